@@ -2,8 +2,10 @@
 
     python benchmarks/gate_errors.py [--comparisons 2000] [--no-grid]
 
-Three tables. *Effects*: what a known change is called, and what it costs in rounds, watched tasks included. *Runs
-saved*: the cost of `adaptive` against the number of fixed rounds that gives the right verdict at least as often.
+*Real agents*: pairs of agents of Terminal-Bench 2, one check a task, question `better`. Then what a few flaky tasks, a
+lost round and a stored baseline do. *Effects*: what a known change is called, and what it costs in
+rounds, watched tasks included. *Runs saved*: the cost of `adaptive` against the number of fixed rounds that gives the
+right verdict at least as often.
 *No-ops*: every cell of tasks × rounds or adaptive × question × flake × judge sd × pass rate × check names or totals
 only, in which nothing changed: how often it is called improved or regressed, nominally 2.5% each.
 
@@ -70,7 +72,7 @@ COMPARED = ("+5 points at .9", "-5 points at .9", "one check broken, rest .9", "
 
 
 def line(label: str, shares: dict[str, float], rounds: float) -> str:
-    order = ("improved", "neutral", "regressed", "undecided")
+    order = ("improved", "mixed", "neutral", "regressed", "undecided")
     return f"{label:<58}" + " ".join(f"{100 * shares[name]:6.1f}" for name in order) + f"  {rounds:5.1f}"
 
 
@@ -81,7 +83,7 @@ def entry(verdicts: Verdicts) -> dict[str, float]:
 
 def effects(count: int) -> dict[str, dict[str, float]]:
     """The table of known changes."""
-    print(f"{'adaptive':<58}{'improv neutral regress undecid  rounds':>36}")
+    print(f"{'adaptive':<58}{'improv  mixed neutral regress undecid  rounds':>43}")
     table: dict[str, dict[str, float]] = {}
     for tasks, (name, options, _) in itertools.product((20, 50), EFFECTS):
         for question, verdicts in adaptive(World(tasks, **options), count, np.random.default_rng(SEED)).items():
@@ -94,6 +96,55 @@ def effects(count: int) -> dict[str, dict[str, float]]:
         table[label] = entry(verdicts)
         print(line(label, verdicts.shares, 5), flush=True)
     return table
+
+
+REAL = {"same": "no_op", "8…12": "plus_8_12", "4…6": "plus_4_6", "-6…-4": "minus_4_6", "broken": "one_task_broken"}
+"""Truths about pairs of real agents, and what figures.json calls them."""
+
+
+def real(count: int) -> dict[str, Any]:
+    """Pairs of real agents, adaptive."""
+    print(f"{'real agents, adaptive, better':<58}{'improv  mixed neutral regress undecid  rounds':>43}")
+    table: dict[str, Any] = {}
+    for tasks, (kind, key) in itertools.product((20, 50, 88), REAL.items()):
+        verdicts = adaptive(World(tasks, real=kind), count, np.random.default_rng(SEED))["better"]
+        table.setdefault(f"{tasks}_tasks", {})[key] = entry(verdicts)
+        print(line(f"{tasks} tasks: {kind}", verdicts.shares, float(verdicts.rounds.mean())), flush=True)
+    return table
+
+
+def special(count: int) -> dict[str, Any]:
+    """Few flaky tasks, a lost round, a stored baseline: worlds that fooled an earlier rule."""
+    tau, flaky = World(20, "tau", checks=1), World(20, 1.0, flaky_tasks=3, named_checks=False)
+    unlike = World(20, 1.0, judge_sd=0.03, unlike=True, named_checks=False)
+
+    def looked(world: World, record: int = 0, allowance: float = 0.0) -> Verdicts:
+        return adaptive(world, count, np.random.default_rng(SEED), record=record, allowance=allowance)["better"]
+
+    def after(world: World, rounds: int) -> Verdicts:
+        return fixed(world, rounds, count, np.random.default_rng(SEED))
+
+    cells = {
+        "3_of_20_tasks_flaky_2_rounds": after(flaky, 2),
+        "3_of_20_tasks_flaky_5_rounds": after(flaky, 5),
+        "3_of_20_tasks_flaky_adaptive": looked(flaky),
+        "judges_unlike_2_rounds": after(unlike, 2),
+        "judges_unlike_5_rounds": after(unlike, 5),
+        "8_of_80_checks_flaky_adaptive": looked(World(20, 1.0, flaky_checks=8)),
+        "half_a_round_lost_5_rounds": after(World(20, lost=0.5), 5),
+        "half_a_round_lost_adaptive": looked(World(20, lost=0.5)),
+        "tau_no_op_fresh": looked(tau),
+        "tau_plus_10_fresh": looked(replace(tau, gain=0.1)),
+    }
+    for allowance in (0.015, 0.03):
+        name = f"stored_{allowance:g}"
+        cells[f"tau_no_op_{name}"] = looked(tau, 60, allowance)
+        cells[f"tau_plus_10_{name}"] = looked(replace(tau, gain=0.1), 60, allowance)
+        for drift in (0.015, 0.03):
+            cells[f"tau_drift_{drift:g}_{name}"] = looked(replace(tau, drift=drift), 60, allowance)
+    for name, verdicts in cells.items():
+        print(line(name, verdicts.shares, float(verdicts.rounds.mean())), flush=True)
+    return {name: entry(verdicts) for name, verdicts in cells.items()}
 
 
 def recorded(table: dict[str, dict[str, float]]) -> dict[str, dict[str, dict[str, float]]]:
@@ -249,8 +300,10 @@ def main() -> None:
     parser.add_argument("--no-grid", action="store_true", help="leave out the changes that do nothing")
     options = parser.parse_args()
     start = time.perf_counter()
+    agents, cells = real(options.comparisons), special(options.comparisons)
     table = effects(options.comparisons)
-    measured: dict[str, Any] = {"comparisons": options.comparisons, "effects": recorded(table)}
+    measured: dict[str, Any] = {"comparisons": options.comparisons, "real": agents, "special": cells}
+    measured["effects"] = recorded(table)
     measured["saved"] = saved(options.comparisons, table)
     measured["nulls"] = figures.known("gate_errors").get("nulls") if options.no_grid else nulls(options.comparisons)
     measured["seconds"] = round(time.perf_counter() - start, 1)

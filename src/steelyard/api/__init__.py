@@ -109,6 +109,7 @@ from steelyard.api.suite import (
     quarantine_add,
     quarantine_expire,
     quarantine_list,
+    waive,
 )
 from steelyard.api.watching import gate_accept, gate_watch, gate_watch_issue
 
@@ -181,5 +182,6 @@ __all__ = [
     "status",
     "verify",
     "verify_files",
+    "waive",
     "watch_status",
 ]

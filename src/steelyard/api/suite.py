@@ -1,4 +1,4 @@
-"""`steelyard gate quarantine`, `gate noise` and `gate plan` as functions: what a suite of tasks can tell."""
+"""`gate quarantine`, `gate waive`, `gate noise` and `gate plan` as functions: what a suite of tasks can tell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
-    from steelyard.gate.evidence.policy import QuarantineEntry
+    from steelyard.gate.evidence.policy import AcceptedLoss, QuarantineEntry
     from steelyard.gate.noise.plan import SuitePlan
     from steelyard.gate.quarantine.listing import ListedEntry
 
@@ -52,6 +52,48 @@ def quarantine_add(
     name = check.strip() if check is not None else None
     entry = QuarantineEntry(*words, until=until or today + timedelta(days), check=name or None)
     add(Path(settings), entry, today)
+    return entry
+
+
+def waive(
+    task: str,
+    *,
+    reason: str,
+    until: date,
+    owner: str | None = None,
+    check: str | None = None,
+    settings: str | Path = "steelyard.yaml",
+) -> AcceptedLoss:
+    """Accept the loss of a task, or of one check of it, in the settings file; comments and order are kept.
+
+    Args:
+        task: The task.
+        reason: Why the loss is worth it.
+        until: The last day on which the entry holds.
+        owner: Who accepts it; git's `user.name` if absent.
+        check: One check of the task; the whole task if absent.
+        settings: The settings file; created if it does not exist.
+
+    Returns:
+        The entry.
+
+    Raises:
+        InputError: The task is unknown or already listed, the day is past, or nobody is named as the owner.
+    """
+    from steelyard.errors import InputError
+    from steelyard.gate.evidence.policy import AcceptedLoss
+    from steelyard.gate.quarantine.entries import ACCEPTED
+    from steelyard.gate.quarantine.listing import add
+    from steelyard.process import run
+
+    if owner is None:
+        owner = run(["git", "config", "user.name"], timeout_s=10.0).stdout
+    words = [text.strip() for text in (task, reason, owner)]
+    if not all(words):
+        raise InputError("an accepted loss needs a task, a reason and an owner", cure="--owner NAME")
+    name = check.strip() if check is not None else None
+    entry = AcceptedLoss(*words, until=until, check=name or None)
+    add(Path(settings), entry, datetime.now(UTC).date(), ACCEPTED)
     return entry
 
 

@@ -346,6 +346,16 @@ class Attempts:
 
 
 @dataclass(frozen=True, slots=True)
+class Parting:
+    """The first step in which the transcripts of two runs of a task differ."""
+
+    step: int
+    """Number of the agent's message, from 1."""
+    baseline: str
+    candidate: str
+
+
+@dataclass(frozen=True, slots=True)
 class Weighed:
     """A comparison, or why there is none, with everything a report needs."""
 
@@ -362,3 +372,5 @@ class Weighed:
     """How the candidate's skill was activated; None if no task runs with one."""
     attempts: Attempts | None = None
     """How often this was tried; None for logs that no ledger counts."""
+    partings: Mapping[str, Parting] = field(default_factory=dict[str, Parting])
+    """Task that is shown to be worse → where its transcripts part, as far as logs tell."""

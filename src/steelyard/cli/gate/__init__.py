@@ -21,6 +21,7 @@ COMMANDS = {
     "watch": ("steelyard.cli.gate.watch:watch", "Say whether the baseline moved although nobody changed it."),
     "accept": ("steelyard.cli.gate.accept:accept", "Decide one proposal of a loop that improves itself."),
     "quarantine": ("steelyard.cli.gate.quarantine:quarantine", "Set tasks or checks aside for a while."),
+    "waive": ("steelyard.cli.gate.quarantine:waive", "Accept the loss of a task for a while."),
     "promote": ("steelyard.cli.gate.promote:promote", "Open the pull request that a verdict has earned."),
     "verify": ("steelyard.cli.gate.promote:verify", "Check that a comparison was decided as registered."),
     "comment": ("steelyard.cli.gate.promote:comment", "Write or update the gate's comment on a pull request."),

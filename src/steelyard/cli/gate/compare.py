@@ -28,7 +28,8 @@ from steelyard.cli.options import index_option
 def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
     """Compare two sides: a folder of gate runs, any two Inspect logs, or two plain results files.
 
-    Exit 0 (improved, neutral), 1 (regressed), 2 (no verdict: incomparable, unscored, unreadable) or 3 (undecided).
+    Exit 0 (improved, neutral), 1 (regressed, mixed), 2 (no verdict: incomparable, unscored, unreadable) or 3
+    (undecided).
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`steelyard gate quarantine`."""
+"""`steelyard gate quarantine` and `steelyard gate waive`."""
 
 from __future__ import annotations
 
@@ -95,4 +95,29 @@ def expire(task: str | None, check: str | None, settings: Path) -> Exit:
 
     for name in api.quarantine_expire(task, check=check, settings=settings):
         click.echo(f"{name} counts again")
+    return Exit.FINE
+
+
+@click.command()
+@click.argument("task", metavar="TASK")
+@click.option("--check", help="One check of the task [default: the whole task].")
+@click.option("--reason", required=True, help="Why the loss is worth it.")
+@click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The last day on which it holds.")
+@click.option("--owner", help="Who accepts it [default: git's user.name].")
+@settings_option
+def waive(task: str, check: str | None, reason: str, until: datetime, owner: str | None, settings: Path) -> Exit:
+    """Accept the loss of a task or of one check: a mixed verdict of which every loss is accepted counts as improved.
+
+    Comments and order of the settings file are kept.
+
+    \b
+    Example:
+      steelyard gate waive slug --reason "the old format goes" \\
+        --until 2026-12-31
+    """
+    from steelyard import api
+
+    entry = api.waive(task, reason=reason, until=until.date(), owner=owner, check=check, settings=settings)
+    click.echo(f"a loss of {entry.name} is accepted until {entry.until} in {settings}")
+    note("it holds once this is part of the baseline, if the baseline is a git ref")
     return Exit.FINE

@@ -51,7 +51,7 @@ def run(**options: Any) -> Exit:
     """Run the tasks under two configurations and compare the results.
 
     Both arms run side by side, round by round. Runs that are already in --log-dir are not repeated. Exit 0
-    (improved, neutral, or both sides are the same), 1 (regressed), 2 (no verdict) or 3 (undecided).
+    (improved, neutral, or both sides are the same), 1 (regressed, mixed), 2 (no verdict) or 3 (undecided).
 
     \b
     Example:

@@ -39,7 +39,7 @@ def skill(path: Path, scope: Any, evals: Path | None, count_cost: bool, **option
     """Test a skill: what it adds, and whether it is activated where it should be and only there.
 
     PATH is the folder of a SKILL.md. Each prompt of its evals.json, or each task, runs with the skill and without it.
-    Exit 0 (improved or neutral), 1 (regressed), 2 (no verdict) or 3 (undecided).
+    Exit 0 (improved or neutral), 1 (regressed or mixed), 2 (no verdict) or 3 (undecided).
 
     \b
     Example:

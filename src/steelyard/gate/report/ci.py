@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from steelyard.gate.model import Comparison, NoVerdict, TaskDelta, Weighed
+from steelyard.gate.report.changes import loss_line
 from steelyard.gate.report.document import headline
 from steelyard.gate.settings import FILE
 from steelyard.report.junit import Case
@@ -20,6 +21,7 @@ RULES = (
     Rule("objective", "Checks lost", "Fewer checks pass, or a smaller share of them.", "error"),
     Rule("composite", "Composite dropped", "The composite of a task dropped beyond the threshold.", "error"),
     Rule("confirmed", "Confirmed worse", "Rounds of both sides show that a task has become worse.", "error"),
+    Rule("mixed", "Mixed", "Gains and losses are both shown.", "error"),
     Rule("suspect", "Suspect", "A task looks worse and is neither cleared nor confirmed yet.", "warning"),
     Rule("undecided", "Undecided", "The rounds so far do not decide.", "warning"),
     Rule("ambiguity", "Ambiguity", "The verdict is in doubt; this forbids a promotion.", "warning"),
@@ -48,13 +50,14 @@ def junit_cases(weighed: Weighed) -> list[Case]:
         return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)), output=output)]
     failed, open_ = outcome.verdict in ("regressed", "mixed"), outcome.verdict == "undecided"
     verdict = Case("verdict", failure=line if failed else None, error=line if open_ else None, output=output)
-    return [verdict, *map(_case, outcome.tasks)]
+    fell = {task.task: loss_line(task, weighed) for task in (outcome.evidence.losses if outcome.evidence else ())}
+    return [verdict, *(_case(delta, fell.get(delta.task, "")) for delta in outcome.tasks)]
 
 
-def _case(delta: TaskDelta) -> Case:
+def _case(delta: TaskDelta, fell: str) -> Case:
     failure = "; ".join(regression.detail for regression in delta.regressions) or None
     flips = "\n".join(f"{flip.check}: {flip.baseline:g} → {flip.candidate:g}" for flip in delta.flips)
-    return Case(delta.task, failure=failure, output=f"delta {delta.delta}\n{flips}".strip())
+    return Case(delta.task, failure=failure, output=f"delta {delta.delta}\n{fell}\n{flips}".strip())
 
 
 def sarif(weighed: Weighed) -> str:
@@ -81,7 +84,7 @@ def _doubts(outcome: Comparison) -> list[tuple[str, str]]:
     """(rule, line) for an undecided verdict and for every suspect that stands in the way of a good one."""
     if outcome.by_contract:
         return []
-    lines = [("undecided", headline(outcome))] if outcome.verdict == "undecided" else []
+    lines = [(outcome.verdict, headline(outcome))] if outcome.verdict in ("undecided", "mixed") else []
     suspects = outcome.evidence.suspects if outcome.evidence else ()
     return [*lines, *(("suspect", f"{task.task} looks worse") for task in suspects if task.status == "suspect")]
 

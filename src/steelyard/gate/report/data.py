@@ -9,6 +9,7 @@ from steelyard import artifact
 from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, Confusion, Cost, Side, Standing, TaskDelta, Weighed
+from steelyard.gate.report.changes import changes_json
 from steelyard.gate.report.document import headline
 from steelyard.gate.report.evidence import evidence_json
 from steelyard.gate.report.quarantined import quarantine_data
@@ -38,6 +39,7 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "attempts": None if weighed.attempts is None else asdict(weighed.attempts),
         "exploratory": list(outcome.exploratory) if answered else [],
         "evidence": evidence_json(outcome.evidence) if answered and outcome.evidence else None,
+        "changes": changes_json(outcome, weighed) if answered else None,
         "net_gain": outcome.net_gain if answered else None,
         "thresholds": asdict(outcome.thresholds) if answered else None,
         "tasks": [_task(delta) for delta in outcome.tasks] if answered else [],

@@ -7,7 +7,8 @@ from steelyard.gate.evidence.result import Evidence
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
 from steelyard.gate.report.activation import activation_blocks
 from steelyard.gate.report.attempts import attempt_blocks
-from steelyard.gate.report.evidence import evidence_blocks, mean_delta, shown
+from steelyard.gate.report.changes import brief, change_blocks
+from steelyard.gate.report.evidence import CONFIDENCE, evidence_blocks, mean_delta, shown
 from steelyard.gate.report.quarantined import quarantined
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
@@ -60,24 +61,38 @@ def _sentence(outcome: Comparison | NoVerdict) -> str:
         return f"{'Unchanged' if outcome.unchanged else 'No verdict'}: {outcome.reasons[0]}."
     if not outcome.by_contract and outcome.evidence is not None:
         return _by_evidence(outcome, outcome.evidence)
+    return f"{_by_contract(outcome)}{_sure(outcome)}."
+
+
+def _by_contract(outcome: Comparison) -> str:
+    """The answer of §3.2."""
     broken = len({regression.task for regression in outcome.regressions})
     words = f"net gain {signed(outcome.net_gain)} over {things(len(outcome.tasks), 'task')}"
     match outcome.verdict:
         case "regressed":
-            return f"Regressed: {broken} of {things(len(outcome.tasks), 'task')} with a hard regression ({words})."
+            return f"Regressed: {broken} of {things(len(outcome.tasks), 'task')} with a hard regression ({words})"
         case "improved":
-            return f"Improved: {words}, no hard regression."
-        case "undecided":
-            return f"Undecided: {words}, not confirmed by fresh rounds yet."
+            return f"Improved: {words}, no hard regression"
         case "neutral" if outcome.net_gain < 0:
-            return f"Neutral: a net loss ({words}), but no hard regression."
+            return f"Neutral: a net loss ({words}), but no hard regression"
         case _:
-            return f"Neutral: {words}, more than {score(outcome.thresholds.min_composite_gain)} is needed."
+            return f"Neutral: {words}, more than {score(outcome.thresholds.min_composite_gain)} is needed"
+
+
+def _sure(outcome: Comparison) -> str:
+    """How sure the answer of §3.2 is, as its last words; a hard regression is a fact of these runs."""
+    if outcome.evidence is None or outcome.verdict != "improved":
+        return ""
+    return f", {CONFIDENCE[outcome.evidence.confidence]}"
 
 
 def _by_evidence(outcome: Comparison, evidence: Evidence) -> str:
     """The answer of a policy that weighs evidence, with what was shown."""
     rounds = f"after {things(evidence.design.rounds, 'round')}"
+    if evidence.design.baseline == "historical":
+        rounds += f", against a historical baseline (allowance for drift ±{score(evidence.design.drift)})"
+    if outcome.verdict == "mixed":
+        return f"Mixed {rounds}: {brief(outcome)}; {mean_delta(evidence)}."
     if outcome.regressions:
         details = "; ".join(f"{regression.task}: {regression.detail}" for regression in outcome.regressions[:3])
         return f"Regressed {rounds}: {details}."
@@ -86,7 +101,8 @@ def _by_evidence(outcome: Comparison, evidence: Evidence) -> str:
     state = f"{mean_delta(evidence)}; {shown(evidence)}"
     if outcome.verdict == "undecided":
         return f"Undecided {rounds}: {state}. What would decide: {evidence.next}."
-    return f"{outcome.verdict.capitalize()} {rounds}: {state}."
+    accepted = f"; accepted losses: {', '.join(loss.name for loss in outcome.accepted)}" if outcome.accepted else ""
+    return f"{outcome.verdict.capitalize()} {rounds}: {state}{accepted}."
 
 
 def changed(outcome: Comparison) -> tuple[TaskDelta, ...]:
@@ -114,6 +130,7 @@ def _unanswered(outcome: NoVerdict) -> list[Block]:
 def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[Block]:
     evidence, decides = evidence_blocks(outcome, picture=pictures), not outcome.by_contract
     blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), *attempt_blocks(weighed)]
+    blocks += change_blocks(outcome, weighed)
     blocks += [*evidence, Heading("Tasks", 2), _tasks(outcome)] if decides else [_tasks(outcome)]
     if outcome.regressions:
         lines = tuple(f"{regression.task}: {regression.detail}" for regression in outcome.regressions)

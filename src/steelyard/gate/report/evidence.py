@@ -14,10 +14,11 @@ from steelyard.report.numbers import UNKNOWN, percent, score, signed, things
 
 _STATUS_TONE: dict[str, Tone] = {"ok": "plain", "suspect": "warn", "worse": "bad", "better": "good"}
 
-_CONFIDENCE = {
-    "confirmed": "the interval agrees with the verdict",
-    "tentative": "the interval neither confirms nor excludes the verdict",
-    "contradicted": "the interval excludes the verdict",
+CONFIDENCE = {
+    "confirmed": "and the interval agrees",
+    "tentative": "and chance is not ruled out",
+    "contradicted": "but the interval says otherwise",
+    "not_estimable": "and nothing says how sure that is",
 }
 
 
@@ -55,7 +56,6 @@ def _lines(outcome: Comparison, evidence: Evidence) -> list[str]:
         lines = [f"not estimable: {evidence.reason}", f"to estimate it: {evidence.next}"]
     else:
         lines = [
-            f"{evidence.confidence}: {_CONFIDENCE[evidence.confidence]}",
             f"{mean_delta(evidence)} over {things(evidence.design.tasks, 'task')} and "
             f"{things(evidence.design.rounds, 'round')}; {shown(evidence)}",
             f"P(the mean is below 0) {percent(evidence.p_regression)}; "

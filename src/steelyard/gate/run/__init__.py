@@ -21,6 +21,7 @@ from steelyard.gate.ledger.book import Book
 from steelyard.gate.model import Comparison, NoVerdict, Side, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
+from steelyard.gate.read.parting import with_partings
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.run.attempt import begun, opened, with_attempt
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
@@ -101,7 +102,7 @@ def _carried_out(planned: Plan, *, listener: Listener, execute: Execute | None, 
     irregular: tuple[str, ...] = ()
     if book is not None and planned.attempt is not None:
         irregular = book.departures(planned.attempt.id, session.rows, confirms=planned.spec.confirms)
-    weighed = _weigh(planned.spec, session.arms(), irregular)
+    weighed = with_partings(_weigh(planned.spec, session.arms(), irregular))
     if isinstance(weighed.outcome, Comparison):
         session.look(weighed.outcome.verdict, weighed.candidate.rounds)
     moved = () if book is None or planned.attempt is None else book.moves(planned.attempt.id)
