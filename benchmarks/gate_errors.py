@@ -137,11 +137,11 @@ def special(count: int) -> dict[str, Any]:
         "tau_plus_10_fresh": looked(replace(tau, gain=0.1)),
     }
     for allowance in (0.015, 0.03):
-        name = f"stored_{allowance:g}"
+        name = f"stored_{1000 * allowance:g}"
         cells[f"tau_no_op_{name}"] = looked(tau, 60, allowance)
         cells[f"tau_plus_10_{name}"] = looked(replace(tau, gain=0.1), 60, allowance)
         for drift in (0.015, 0.03):
-            cells[f"tau_drift_{drift:g}_{name}"] = looked(replace(tau, drift=drift), 60, allowance)
+            cells[f"tau_drift_{1000 * drift:g}_{name}"] = looked(replace(tau, drift=drift), 60, allowance)
     for name, verdicts in cells.items():
         print(line(name, verdicts.shares, float(verdicts.rounds.mean())), flush=True)
     return {name: entry(verdicts) for name, verdicts in cells.items()}

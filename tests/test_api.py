@@ -83,6 +83,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate tasks": ("gate_tasks",),
     "gate validate": ("gate_validate",),
     "gate verify": ("gate_verify",),
+    "gate waive": ("waive",),
     "gate watch": ("gate_watch", "gate_watch_issue"),
     "judge attack": ("attack",),
     "judge calibrate": ("calibrate",),
