@@ -9,12 +9,14 @@ from __future__ import annotations
 import ctypes
 import re
 import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Callable, Generator
 from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
+from click.testing import Result
 
 
 class Part(NamedTuple):
@@ -62,10 +64,18 @@ def lacking(failure: str) -> str | None:
     return next((name for name, part in PARTS.items() if part.named.search(failure) and not _works(name)), None)
 
 
+def _printed(call: pytest.CallInfo[None]) -> str:
+    """What the commands of a failed test printed: an assertion about an exit code does not show it."""
+    found = call.excinfo.traceback[-1].frame.f_locals.values() if call.excinfo else ()
+    return " ".join(str(done.stderr) for done in found if isinstance(done, Result | subprocess.CompletedProcess))
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if report.failed and report.when != "teardown" and (name := lacking(report.longreprtext)):
+    if report.failed and report.when != "teardown" and (name := lacking(report.longreprtext + _printed(call))):
         report.outcome = "skipped"
         report.longrepr = (str(item.path), 0, f"Skipped: {name} does not work here")
         report.user_properties.append(("lacks", name))
