@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 import steelyard
-from steelyard import isolated, process
+from steelyard import process
 from steelyard.demo.background import MODULE as BESIDE
+from steelyard.process import isolated
 from tests.waiting import HANG_S
 
 SOURCE = Path(steelyard.__file__).parent
-DOORS = {"process.py"}
+DOORS = {"process/__init__.py"}
 """The only module of the host that starts processes."""
 INSIDE = ("sandbox/launch.py", "sandbox/supervisor.py", "gate/checks/suite_runner/", "bench/cdk_synth/engine/inside/")
 """What runs in a sandbox, or becomes one; its processes are the sandbox's."""
@@ -77,7 +78,7 @@ def test_every_process_goes_through_the_one_door() -> None:
         and "/references/" not in name
         and (used := set(starters(path.read_text("utf-8"))))
     }
-    assert found.pop("isolated.py") == {"sys.executable"}
+    assert found.pop("process/isolated.py") == {"sys.executable"}
     assert found == {door: {"subprocess.Popen"} for door in DOORS}
 
 

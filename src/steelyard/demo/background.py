@@ -14,7 +14,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from steelyard import isolated, process
+from steelyard import process
+from steelyard.process import isolated
 
 if TYPE_CHECKING:
     from steelyard.bench.run.plan import RunSpec

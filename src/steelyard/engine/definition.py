@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard import artifact, isolated
+from steelyard import artifact
 from steelyard.errors import IncomparableError, InputError
+from steelyard.process import isolated
 
 if TYPE_CHECKING:
     from steelyard.location import Location

@@ -11,8 +11,8 @@ import json
 import os
 from pathlib import Path
 
-from steelyard import isolated
 from steelyard.errors import InputError
+from steelyard.process import isolated
 
 FILE = "environment.json"
 """Its name in the folder of the engine."""

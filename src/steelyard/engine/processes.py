@@ -12,10 +12,11 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard import isolated, process
+from steelyard import process
 from steelyard.engine.definition import worker_command
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import one_line
+from steelyard.process import isolated
 from steelyard.secrets import redact
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from steelyard import isolated
 from steelyard.engine.definition import WORKER
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import InputError, ToolchainError, boundary, one_line
+from steelyard.process import isolated
 from steelyard.secrets import redact
 
 if TYPE_CHECKING:

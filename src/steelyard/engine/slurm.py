@@ -18,12 +18,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard import artifact, isolated, process
+from steelyard import artifact, process
 from steelyard.engine import environment
 from steelyard.engine.definition import worker_command
 from steelyard.engine.processes import last_line
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import InputError, ToolchainError, one_line
+from steelyard.process import isolated
 
 if TYPE_CHECKING:
     from steelyard.location import Location

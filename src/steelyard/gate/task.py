@@ -37,12 +37,12 @@ from steelyard.gate.checks.control import Control
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS, FileRead
 from steelyard.gate.config import OTHER, kind_of
-from steelyard.gate.dependencies import NOTHING, Dependencies, packages
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.settings import Name, Share
 from steelyard.judge.rubric import Rubric, load_rubric
 from steelyard.logs.identity import sha256_of
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.dependencies import NOTHING, Dependencies, packages
 from steelyard.sandbox.environment import Packages
 from steelyard.tree import File, Tree, lay_over, only, read_tree, to_tar, tree_hash, without
 from steelyard.yamlfile import Entry, Strict, read

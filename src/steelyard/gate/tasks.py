@@ -25,7 +25,6 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.dependencies import NOTHING, installed
 from steelyard.gate.metadata import SCORER, SCORER_VERSION
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.scorer import gate_agent, gate_judge
@@ -37,6 +36,7 @@ from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import environment, samples_hash, sha256_of
 from steelyard.sandbox.bubblewrap import Bubblewrap
 from steelyard.sandbox.choose import BUBBLEWRAP, choose
+from steelyard.sandbox.dependencies import NOTHING, installed
 from steelyard.sandbox.provider import specification
 from steelyard.stamp import Fingerprint, Stamp
 

@@ -31,7 +31,6 @@ from steelyard.gate.checks import CheckResult, failed_checks
 from steelyard.gate.checks.control import run_controlled
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
-from steelyard.gate.dependencies import installed
 from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Activation, Cost, Run
 from steelyard.gate.purse import BudgetSpent, require_money
@@ -43,6 +42,7 @@ from steelyard.models.fault import NotAsked
 from steelyard.models.patience import one_run
 from steelyard.outcome import OurFault, Scored, Unscored
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.dependencies import installed
 from steelyard.sandbox.foreign import bring
 from steelyard.secrets import redact
 from steelyard.tree import File, Gathered, TooLarge, Tree, changes, lay_over

@@ -118,7 +118,7 @@ def rows(value: object, ids: Iterable[str], keys: Sequence[str], where: str) -> 
         row = mapping(entry, f"an entry of {where}")
         expect_keys(row, ("id", *keys), f"an entry of {where}")
         if not isinstance(row["id"], str) or row["id"] in found:
-            raise VerdictError(f"an id of {where} is no text, or stands there twice")
+            raise VerdictError(f"an id of {where} is not text, or occurs twice")
         found[row["id"]] = row
     expect_keys(found, ids, where)
     return found

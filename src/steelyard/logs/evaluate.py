@@ -15,10 +15,10 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.isolated import neutral_folder
 from steelyard.location import is_remote, location
 from steelyard.logs.disk import full_disk_named, refuse_full_disk
 from steelyard.logs.home import ready_home
+from steelyard.process.isolated import neutral_folder
 
 if TYPE_CHECKING:
     from inspect_ai import Task

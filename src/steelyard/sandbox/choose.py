@@ -16,8 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from steelyard import isolated, process
+from steelyard import process
 from steelyard.errors import SandboxError, ToolchainError, command
+from steelyard.process import isolated
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import INSTALL, Jail, python_command
 

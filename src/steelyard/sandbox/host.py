@@ -21,8 +21,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from steelyard import isolated, process
+from steelyard import process
 from steelyard.errors import SandboxError
+from steelyard.process import isolated
 from steelyard.sandbox import cgroup, container
 from steelyard.sandbox.jail import Jail, argv
 

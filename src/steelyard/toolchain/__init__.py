@@ -28,9 +28,10 @@ from typing import Any
 
 import platformdirs
 
-from steelyard import isolated, process
+from steelyard import process
 from steelyard.artifact import scratch_folder
 from steelyard.errors import ToolchainError, boundary, one_line
+from steelyard.process import isolated
 from steelyard.pythons import unpack
 from steelyard.toolchain import integrity
 

@@ -12,7 +12,15 @@ from functools import cache
 from pydantic import ValidationError
 
 from steelyard.bench.architecture_design.facts import Fact, fenced
-from steelyard.bench.architecture_design.model import CANARY, DesignItem, Options, Pair, Reference, TaskFacts, unlinked
+from steelyard.bench.architecture_design.model import (
+    CANARY,
+    DesignItem,
+    Options,
+    Reference,
+    TaskFacts,
+    TruthPair,
+    unlinked,
+)
 from steelyard.bench.jsonl import DatasetError, parse_rows, read_bytes, read_text, require_unique
 from steelyard.yamlfile import sentence
 
@@ -43,7 +51,7 @@ def load() -> tuple[DesignItem, ...]:
     _complete(FACTS, ids, [row.id for row in facts])
     _complete(REFERENCES, ids, [reference.id for reference in parse_rows(REFERENCES, _text(REFERENCES), Reference)])
     expected = [f"{item_id} {pair}" for item_id in ids for pair in "ab"]
-    _complete(PAIRS, expected, [f"{row.id} {row.pair}" for row in parse_rows(PAIRS, _text(PAIRS), Pair)])
+    _complete(PAIRS, expected, [f"{row.id} {row.pair}" for row in parse_rows(PAIRS, _text(PAIRS), TruthPair)])
     lists = {row.id: row.options for row in parse_rows(OPTIONS, _text(OPTIONS), Options)}
     by_id = {row.id: _facts(row, lists) for row in facts}
     return tuple(_linked(item.model_copy(update={"facts": by_id[item.id]})) for item in items)
@@ -57,10 +65,10 @@ def references() -> dict[str, str]:
 
 
 @cache
-def pairs() -> tuple[Pair, ...]:
+def pairs() -> tuple[TruthPair, ...]:
     """The labelled pairs in file order."""
     load()
-    return parse_rows(PAIRS, _text(PAIRS), Pair)
+    return parse_rows(PAIRS, _text(PAIRS), TruthPair)
 
 
 def right_facts(facts: tuple[Fact, ...]) -> str:

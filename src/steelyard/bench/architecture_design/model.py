@@ -172,7 +172,7 @@ class TaskFacts(DesignRow):
     canary: Literal["46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"]
 
 
-class Pair(DesignRow):
+class TruthPair(DesignRow):
     """An answer in two versions of equal length, one true and one false in stated places.
 
     A place in `text` is `{fact|true words|false words}`, with as many words on either side.

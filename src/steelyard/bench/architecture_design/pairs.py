@@ -16,7 +16,7 @@ from typing import Literal
 
 from steelyard.bench.architecture_design.dataset import load, pairs
 from steelyard.bench.architecture_design.facts import Fact, Value, fenced
-from steelyard.bench.architecture_design.model import DesignItem, Pair
+from steelyard.bench.architecture_design.model import DesignItem, TruthPair
 
 PLACE = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
 """Fact, true words, false words."""
@@ -67,7 +67,7 @@ def wrong_value(fact: Fact) -> Value:
     return next(option for option in fact.options if option != fact.answer)
 
 
-def _version(item: DesignItem, pair: Pair, side: Literal["true", "false"]) -> Version:
+def _version(item: DesignItem, pair: TruthPair, side: Literal["true", "false"]) -> Version:
     names = [name for name, _, _ in PLACE.findall(pair.text)]
     given = [fact for number, fact in enumerate(item.facts) if fact.name in names or number % 2 == 0]
     false: set[str] = set()

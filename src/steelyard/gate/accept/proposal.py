@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.errors import InputError
-from steelyard.gate.ledger.book import Attempt, Book, branch_of, open_book
+from steelyard.gate.ledger.book import Book, CountedAttempt, branch_of, open_book
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec, load_arms
@@ -110,7 +110,7 @@ def _words(answer: Answer) -> str:
     return {"accepted": "better", "refused": "not better", "undecided": "not decided"}[answer]
 
 
-def _begun(book: Book, names: Sequence[str], loop: Loop) -> tuple[Attempt, list[str]]:
+def _begun(book: Book, names: Sequence[str], loop: Loop) -> tuple[CountedAttempt, list[str]]:
     """The next proposal, which is entered before it runs, and the hidden tasks of this loop."""
     begun = [entry for entry in book.entries if entry.kind == "attempt"]
     known = next((entry.facts["hidden"] for entry in begun if "hidden" in entry.facts), None)

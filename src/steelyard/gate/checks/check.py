@@ -14,10 +14,10 @@ from typing import Annotated, NamedTuple
 from pydantic import AfterValidator, Field
 
 from steelyard.gate.agents.tool_call import ToolCall
-from steelyard.gate.dependencies import NOTHING, Dependencies
 from steelyard.gate.model import Activation
 from steelyard.gate.settings import Name
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.dependencies import NOTHING, Dependencies
 from steelyard.sandbox.environment import PYTHON
 from steelyard.tree import Tree, safe_path
 from steelyard.yamlfile import Strict

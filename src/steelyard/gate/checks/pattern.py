@@ -13,8 +13,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
-from steelyard import isolated, process
+from steelyard import process
 from steelyard.gate.checks.check import Assessment
+from steelyard.process import isolated
 
 SEARCH_CPU_S = 10
 """Seconds of processor time for one search."""

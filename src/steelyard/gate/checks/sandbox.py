@@ -14,10 +14,10 @@ from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.gate.checks.check import CheckInput
 from steelyard.gate.checks.programs import Need
-from steelyard.gate.dependencies import NOTHING, Dependencies, installed
 from steelyard.gate.workspace import hidden
 from steelyard.sandbox import foreign
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.dependencies import NOTHING, Dependencies, installed
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import Jail
 from steelyard.sandbox.tools import find_tools

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.gate.ledger.chain import digest
-from steelyard.gate.ledger.entry import Entry, attempts_in, comparison_key, new_entry, parse
+from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, comparison_key, new_entry, parse
 from steelyard.gate.ledger.place import Place, beside, place_of
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
@@ -30,7 +30,7 @@ KEY = "attempt"
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class CountedAttempt:
     """One candidate tried against one baseline."""
 
     id: str
@@ -64,7 +64,7 @@ class Book:
     place: Place
     where: str
     comparison: str
-    entries: list[Entry] = field(default_factory=list[Entry])
+    entries: list[LedgerEntry] = field(default_factory=list[LedgerEntry])
 
     def refresh(self) -> None:
         """Read what others have written."""
@@ -80,13 +80,13 @@ class Book:
         self.place.add(entry.name, entry.model_dump_json(indent=1).encode())
         self.entries.append(entry)
 
-    def enter(self, facts: dict[str, Any]) -> Attempt:
+    def enter(self, facts: dict[str, Any]) -> CountedAttempt:
         """Begin an attempt."""
         id = secrets.token_hex(8)
         self.refresh()
         self.write("attempt", id, facts)
         self.refresh()
-        return Attempt(id, self.attempts, self.comparison, self.where)
+        return CountedAttempt(id, self.attempts, self.comparison, self.where)
 
     @property
     def attempts(self) -> int:
@@ -99,7 +99,7 @@ class Book:
         void = Counter(entry.attempt for entry in self.entries if entry.kind == "void")
         return {attempt for attempt, number in void.items() if number == begun[attempt]}
 
-    def of(self, attempt: str, kind: str) -> list[Entry]:
+    def of(self, attempt: str, kind: str) -> list[LedgerEntry]:
         """The entries of an attempt that are of one kind."""
         return [entry for entry in self.entries if (entry.attempt, entry.kind) == (attempt, kind)]
 
@@ -131,12 +131,12 @@ class Book:
         return tuple(dict.fromkeys(lost))
 
 
-def logs_of(entry: Entry) -> set[str]:
+def logs_of(entry: LedgerEntry) -> set[str]:
     """The digests of the logs in which a round ended."""
     return {*cast(Sequence[str], entry.facts.get("logs") or ())}
 
 
-def _when(entry: Entry, what: str, then: str) -> str:
+def _when(entry: LedgerEntry, what: str, then: str) -> str:
     return f"round {entry.facts.get('round')} {what} before, on {entry.at[:16].replace('T', ' ')}, and {then}"
 
 
@@ -173,4 +173,13 @@ def branch_of(repo: Path | None) -> str:
     return done.stdout.strip() if done.ok else ""
 
 
-__all__ = ["KEY", "Attempt", "Book", "branch_of", "comparison_key", "open_book", "place_name", "recorded_attempt"]
+__all__ = [
+    "KEY",
+    "Book",
+    "CountedAttempt",
+    "branch_of",
+    "comparison_key",
+    "open_book",
+    "place_name",
+    "recorded_attempt",
+]

@@ -26,7 +26,7 @@ VERSION = 1
 """1: first shape."""
 
 
-class Entry(BaseModel):
+class LedgerEntry(BaseModel):
     """Something that happened in a comparison."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,20 +57,22 @@ def comparison_key(baseline: str, suite: str, agent: str | None, model: str | No
     return sha256_of({"baseline": baseline, "suite": suite, "agent": agent, "model": model, "branch": branch})
 
 
-def new_entry(kind: Kind, comparison: str, attempt: str, facts: dict[str, Any], known: Iterable[str] = ()) -> Entry:
+def new_entry(
+    kind: Kind, comparison: str, attempt: str, facts: dict[str, Any], known: Iterable[str] = ()
+) -> LedgerEntry:
     """An entry of this moment."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     # Two entries of one second must differ in name.
     facts = {**facts, "nonce": secrets.token_hex(4)}
-    return Entry(
+    return LedgerEntry(
         kind=kind, comparison=comparison, attempt=attempt, at=now, attempts=tuple(sorted({*known})), facts=facts
     )
 
 
-def parse(name: str, data: bytes) -> Entry:
+def parse(name: str, data: bytes) -> LedgerEntry:
     """The entry in a file; one that was damaged or altered is an error: losing an attempt would pay."""
     try:
-        entry = Entry.model_validate(json.loads(data))
+        entry = LedgerEntry.model_validate(json.loads(data))
     except (ValueError, ValidationError) as error:
         raise InputError(
             f"the ledger's entry {name} cannot be read", cure="restore it, or use another --ledger"
@@ -80,6 +82,6 @@ def parse(name: str, data: bytes) -> Entry:
     return entry
 
 
-def attempts_in(entries: Sequence[Entry]) -> set[str]:
+def attempts_in(entries: Sequence[LedgerEntry]) -> set[str]:
     """Every attempt that the entries know of, also those whose own entries are gone."""
     return {name for entry in entries for name in (entry.attempt, *entry.attempts)}

@@ -18,7 +18,7 @@ from steelyard.gate.read.arm import gate_arm, read_rows
 from steelyard.rows import LogRow
 
 
-class Recorded(NamedTuple):
+class PastRound(NamedTuple):
     """A full round of the baseline, and when it began."""
 
     began: str
@@ -65,14 +65,14 @@ def history_of(rows: Sequence[LogRow]) -> Arm:
     )
 
 
-def recorded_rounds(rows: Sequence[LogRow]) -> list[Recorded]:
+def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
     """Every round of the baseline on record, oldest first; a round of `gate watch` may hold only some tasks."""
-    found: list[Recorded] = []
+    found: list[PastRound] = []
     for group in _groups(_baseline(rows)):
         for number in sorted({_round(row) for row in group}):
             part = [row for row in group if _round(row) == number]
             runs = {run.task: run for run in gate_arm(part, "baseline").runs if run.round == number}
-            found.append(Recorded(min(row.created for row in part), runs))
+            found.append(PastRound(min(row.created for row in part), runs))
     return sorted(found, key=lambda each: datetime.fromisoformat(each.began))
 
 

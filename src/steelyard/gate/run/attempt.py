@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from steelyard.gate.ledger.book import Attempt, Book, branch_of, comparison_key, open_book, recorded_attempt
+from steelyard.gate.ledger.book import Book, CountedAttempt, branch_of, comparison_key, open_book, recorded_attempt
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.plan import Plan
 
@@ -32,7 +32,7 @@ def begun(planned: Plan, book: Book | None) -> Plan:
         return planned
     recorded = next(filter(None, (recorded_attempt(row.stamp) for row in planned.rows)), None)
     if recorded is not None:
-        known = Attempt(str(recorded["id"]), int(recorded["number"]), str(recorded["comparison"]), book.where)
+        known = CountedAttempt(str(recorded["id"]), int(recorded["number"]), str(recorded["comparison"]), book.where)
         return with_attempt(planned, known)
     candidate = planned.arms["candidate"].config
     facts = {
@@ -47,7 +47,7 @@ def begun(planned: Plan, book: Book | None) -> Plan:
     return with_attempt(planned, book.enter(facts))
 
 
-def with_attempt(planned: Plan, attempt: Attempt) -> Plan:
+def with_attempt(planned: Plan, attempt: CountedAttempt) -> Plan:
     """The plan, each of whose rounds says which attempt it belongs to."""
     recorded = attempt.as_metadata(planned.spec.confirms)
     units = tuple(

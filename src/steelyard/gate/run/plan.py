@@ -19,7 +19,7 @@ from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.base import program_differences, suite_at, task_differences
 from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import AUTO, CONTRACT, AcceptedLoss, Policy, QuarantineEntry, Registration
-from steelyard.gate.ledger.book import Attempt
+from steelyard.gate.ledger.book import CountedAttempt
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_rows
 from steelyard.gate.read.history import history_arm
@@ -143,7 +143,7 @@ class Plan:
     """The logs of earlier starts."""
     seed: int
     registration: Registration
-    attempt: Attempt | None = None
+    attempt: CountedAttempt | None = None
     """Which attempt of the ledger this is; None until it begins, and where nothing is counted."""
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.gate.ledger.book import Book
-from steelyard.gate.ledger.entry import Entry, parse
+from steelyard.gate.ledger.entry import LedgerEntry, parse
 from steelyard.gate.ledger.place import beside, place_of
 from steelyard.gate.read.arm import identity, read_rows
 from steelyard.gate.run.plan import RunSpec, load_arms
@@ -105,7 +105,7 @@ def mark_open(spec: RunSpec, baseline: str, suite: str, line: str) -> tuple[str,
     return tuple(str(entry.facts.get("logs")) for entry in opened)
 
 
-def _concerns(entry: Entry, baseline: str, suite: str) -> bool:
+def _concerns(entry: LedgerEntry, baseline: str, suite: str) -> bool:
     return (entry.facts.get("baseline"), entry.facts.get("suite")) == (baseline, suite)
 
 

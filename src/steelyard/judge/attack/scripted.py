@@ -39,7 +39,7 @@ Truth: TypeAlias = Mapping[str, Callable[[str], float]]
 
 TRUTH: ContextVar[Truth] = ContextVar("scripted_truth", default=MappingProxyType[str, Callable[[str], float]]({}))
 """Real item, as a judge is shown it, to the grade that sentences deserve; everything else is a decoy. Without it, real
-is what is no shipped decoy and names no words, graded by length."""
+is an item that is not a shipped decoy and names no words, graded by length."""
 
 UNPERSUASIVE: ContextVar[frozenset[str]] = ContextVar("scripted_unpersuasive", default=frozenset())
 """Texts, without white space, that persuade nobody: the honest ones."""

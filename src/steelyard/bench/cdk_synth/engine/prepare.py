@@ -20,9 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from steelyard import isolated, process, toolchain
+from steelyard import process, toolchain
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.errors import ToolchainError, boundary
+from steelyard.process import isolated
 from steelyard.toolchain import integrity
 
 INSIDE = Path(__file__).parent / "inside"

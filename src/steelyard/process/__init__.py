@@ -26,8 +26,8 @@ from typing import IO
 
 import psutil
 
-from steelyard import isolated
 from steelyard.errors import ToolchainError
+from steelyard.process import isolated
 
 OUTPUT_LIMIT = 1_000_000
 """Default for the bytes kept of each output stream."""
