@@ -39,8 +39,6 @@ _SHAPE = re.compile(
     r"(?:LATIN LETTER SMALL CAPITAL|NEGATIVE (?:SQUARED|CIRCLED) LATIN CAPITAL LETTER|REGIONAL INDICATOR SYMBOL LETTER"
     r"|LATIN SMALL LETTER TURNED) ([A-Z])"
 )
-_LEET = [str.maketrans("013457@$!|", letters) for letters in ("oieastasil", "oleastasii")]
-_LEET_WORD = re.compile(r"(?<![\w@$!|])(?=[^\W\d_]{0,30}[\d@$!|])(?=[\d@$!|]{0,30}[^\W\d_])[\w@$!|]++")
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile("[A-Za-z]")
 
@@ -167,12 +165,6 @@ def _unseen() -> Any:
     joined = rf"(?<={shown}){selector}?[\u200c\u200d](?={shown})"
     kept = rf"{joined}|(?<={shown}){selector}|(?<=[0-9#*])\ufe0f(?=\u20e3)"
     return regex.compile(rf"({kept})|[[{hidden}]--[\n\t]]", regex.V1)
-
-
-def unleet(text: str) -> tuple[str, str]:
-    """A text in lower case with figures in words as the letters they pose as; 1 may be an i or an l."""
-    one, other = (_LEET_WORD.sub(lambda word, letters=letters: word[0].translate(letters), text) for letters in _LEET)
-    return one, other
 
 
 def basic(text: str) -> str:

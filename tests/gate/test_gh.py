@@ -116,6 +116,15 @@ def comment(report: Path, *words: str) -> Result:
     return CliRunner().invoke(main, ["gate", "comment", str(report), "--repo", REPO, "--pr", "7", *words])
 
 
+def test_jobs_of_a_matrix_have_a_comment_each(tmp_path: Path, github: GitHub) -> None:
+    report = tmp_path / "report.md"
+    for text, name in (("linux", "a"), ("mac", 'b --> {"x": 1}'), ("linux again", "a"), ("alone", "")):
+        report.write_text(text)
+        assert comment(report, "--name", name).exit_code == 0
+    assert [str(one["body"]).split("\n", 1)[1] for one in github.comments] == ["linux again", "mac", "alone"]
+    assert all(str(one["body"]).split("\n")[0].count("-->") == 1 for one in github.comments)
+
+
 def test_one_comment_is_written_and_then_updated(tmp_path: Path, github: GitHub) -> None:
     github.comments.append({"id": 1, "user": {"login": "bob"}, "body": "<!-- steelyard gate -->\nsomebody else's"})
     report = tmp_path / "report.md"

@@ -107,13 +107,14 @@ def gate_verify(
     return verify(location(comparison), ledger, None if repo is None else Path(repo))
 
 
-def gate_comment(report: str | Path, repo: str, number: int) -> str:
-    """Write the gate's comment on a pull request, or update the existing one.
+def gate_comment(report: str | Path, repo: str, number: int, *, name: str = "") -> str:
+    """Write the gate's comment on a pull request, or update the existing one of this name.
 
     Args:
         report: A Markdown file.
         repo: `OWNER/NAME` on GitHub.
         number: The pull request.
+        name: Which of several comments; jobs of a matrix need one each.
 
     Returns:
         The address of the comment.
@@ -124,4 +125,4 @@ def gate_comment(report: str | Path, repo: str, number: int) -> str:
     """
     from steelyard.gate.promote.comment import write_comment
 
-    return write_comment(Path(report), repo, number)
+    return write_comment(Path(report), repo, number, name)

@@ -88,8 +88,9 @@ def verify(comparison: Location, **options: Any) -> Exit:
     "--repo", metavar="OWNER/NAME", envvar="GITHUB_REPOSITORY", required=True, help="The repository on GitHub."
 )
 @click.option("--pr", type=click.IntRange(1), required=True, help="Number of the pull request.")
+@click.option("--name", default="", help="Which of several comments: each job of a matrix has its own.")
 @click.option("--if-allowed", is_flag=True, help="Exit with 0 if the token may only read, as on a fork's pull request.")
-def comment(report: Path, repo: str, pr: int, if_allowed: bool) -> Exit:
+def comment(report: Path, repo: str, pr: int, name: str, if_allowed: bool) -> Exit:
     """Write the gate's comment on a pull request, or update our earlier one; comments of others are left alone.
 
     \b
@@ -100,7 +101,7 @@ def comment(report: Path, repo: str, pr: int, if_allowed: bool) -> Exit:
     from steelyard.gate.promote.comment import Forbidden
 
     try:
-        click.echo(api.gate_comment(report, repo, pr))
+        click.echo(api.gate_comment(report, repo, pr, name=name))
     except Forbidden:
         if not if_allowed:
             raise

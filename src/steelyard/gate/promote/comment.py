@@ -1,7 +1,8 @@
-"""The gate's comment on a pull request: one per request, updated in place. Uses `gh api`."""
+"""The gate's comment on a pull request: one per request and name, updated in place. Uses `gh api`."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -15,7 +16,7 @@ from steelyard.errors import InputError, ToolchainError, boundary
 from steelyard.git import environment_of_others
 
 MARK = "<!-- steelyard gate -->"
-"""The first line of our comment, by which it is found again."""
+"""The first line of our comment, by which it is found again; `mark` has those of comments with a name."""
 
 LIMIT = 65_000
 """GitHub refuses a comment of more than 65,536 characters."""
@@ -30,13 +31,19 @@ class Forbidden(InputError):
     """The token may not do this; on a pull request from a fork it may only read."""
 
 
-def write_comment(report: Path, repo: str, number: int) -> str:
-    """Create or update the comment, and return its address."""
+def mark(name: str) -> str:
+    """The first line of a comment with this name; a hash, because any text may be a name, and none may end a mark."""
+    return f"<!-- steelyard gate {hashlib.sha256(name.encode()).hexdigest()[:12]} -->" if name else MARK
+
+
+def write_comment(report: Path, repo: str, number: int, name: str = "") -> str:
+    """Create or update the comment of this name, and return its address."""
     refuse_name(repo)
-    body = f"{MARK}\n{read_text(report)}"
+    first = mark(name)
+    body = f"{first}\n{read_text(report)}"
     if len(body) > LIMIT:
         body = f"{body[:LIMIT]}\n\n(truncated: the whole report is in the job's summary)\n"
-    earlier = _earlier(repo, number)
+    earlier = _earlier(repo, number, first)
     create = "POST", f"issues/{number}/comments"
     method, where = create if earlier is None else ("PATCH", f"issues/comments/{earlier}")
     comment = api(f"repos/{repo}/{where}", f"--method={method}", "--input=-", stdin=json.dumps({"body": body}))
@@ -49,16 +56,16 @@ def refuse_name(repo: str) -> None:
         raise InputError(f"{repo!r} is not OWNER/NAME")
 
 
-def _earlier(repo: str, number: int) -> int | None:
+def _earlier(repo: str, number: int, first: str) -> int | None:
     """The id of our earlier comment; one that somebody else wrote is never touched."""
     who = author()
     comments = pages(api(f"repos/{repo}/issues/{number}/comments?per_page=100", "--paginate"))
-    return next((int(comment["id"]) for comment in comments if _is_ours(comment, who)), None)
+    return next((int(comment["id"]) for comment in comments if _is_ours(comment, who, first)), None)
 
 
-def _is_ours(comment: dict[str, Any], author: str) -> bool:
+def _is_ours(comment: dict[str, Any], author: str, first: str) -> bool:
     user = cast(dict[str, Any], comment.get("user") or {})
-    return user.get("login") == author and str(comment.get("body") or "").startswith(MARK)
+    return user.get("login") == author and str(comment.get("body") or "").startswith(first)
 
 
 def author() -> str:
