@@ -20,6 +20,7 @@ from steelyard.report.numbers import UNKNOWN, signed, things
 State = Literal["no", "unanswered", "undecided", "fine"]
 
 _ORDER: tuple[State, ...] = ("no", "unanswered", "undecided", "fine")
+_STATES: dict[str, State] = {"regressed": "no", "mixed": "no", "undecided": "undecided"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Member:
         outcome = self.weighed.outcome
         if not isinstance(outcome, Comparison):
             return "fine" if outcome.unchanged else "unanswered"
-        return {"regressed": "no", "mixed": "no", "undecided": "undecided"}.get(outcome.verdict, "fine")  # type: ignore[return-value]
+        return _STATES.get(outcome.verdict, "fine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Family:
     @property
     def state(self) -> State:
         """The worst of its members."""
-        return min((member.state for member in self.members), key=_ORDER.index)
+        states = {member.state for member in self.members}
+        return next(state for state in _ORDER if state in states)
 
 
 def shared(policy: Policy, members: int) -> Policy:

@@ -54,7 +54,8 @@ class Recorded:
     @property
     def drift(self) -> float:
         """The allowance for drift that the comparison states; never less than the smallest there is."""
-        design: Mapping[str, Any] = (self.data["evidence"] or {}).get("design") or {}
+        evidence = cast(Mapping[str, Any], self.data["evidence"] or {})
+        design = cast(Mapping[str, Any], evidence.get("design") or {})
         return max(float(design.get("drift") or DRIFT), CONTROLLED_DRIFT)
 
 

@@ -12,7 +12,7 @@ from steelyard.bench.evidence import Candidate
 from steelyard.bench.model import CategoryResult, Spec, Usage
 from steelyard.bench.score import category_score, item_means, strict_value, withheld
 from steelyard.bench.weigh.facts import Items, breakdowns, latency
-from steelyard.outcome import OurFault, Scored, Unscored, exact
+from steelyard.outcome import Scored, Unscored, exact
 from steelyard.rows import RunRow
 from steelyard.stats.interval import mean_interval
 
@@ -88,7 +88,7 @@ def _never_ran(candidate: Candidate) -> int:
     return max(0, _attempted(candidate) - len(candidate.log.runs)) if candidate.log.status == "error" else 0
 
 
-def _remarks(candidate: Candidate, lost: int, unscored: Counter[OurFault]) -> list[str]:
+def _remarks(candidate: Candidate, lost: int, unscored: Mapping[str, int]) -> list[str]:
     remarks: list[str] = []
     if candidate.log.limited:
         remarks.append("made with a sample limit")

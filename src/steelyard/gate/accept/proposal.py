@@ -66,10 +66,7 @@ def accept(spec: RunSpec, loop: Loop, notify: Callable[[str], None]) -> Decided:
         )
     suite = load_arms(spec)["candidate"].suite
     names = sorted(task.id for task in suite.tasks)
-    key = sha256_of(
-        {"loop": suite.sha, "agent": spec.agent.name, "model": spec.agent.model, "branch": branch_of(spec.repo)}
-    )
-    book = open_book(spec.ledger, spec.log_dir, key, spec.repo)
+    book = open_book(spec.ledger, spec.log_dir, _key(spec, suite.sha), spec.repo)
     begun, hidden = _begun(book, names, loop)
     number = begun.number
     own = level(number, _won(book), loop.alpha)

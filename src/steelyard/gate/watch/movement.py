@@ -50,7 +50,7 @@ def movement(record: Mapping[str, Sequence[float]], nights: Sequence[Mapping[str
     own = np.array([_variance(record[task]) for task in known])
     counts = np.array([len(record[task]) for task in known], dtype=float)
     spread: Array = (shares * (own / counts)) @ shares.T + np.diag((shares**2 * own).sum(axis=1))
-    precision: Array = np.linalg.solve(spread, np.ones(len(used)))
+    precision: Array = np.asarray(np.linalg.solve(spread, np.ones(len(used))), dtype=np.float64)
     information, score = float(precision.sum()), float(precision @ deltas)
     wider = 1 + TAU**2 * information
     e_value = math.exp(min(TAU**2 * score**2 / (2 * wider), 700.0)) / math.sqrt(wider)
