@@ -231,8 +231,8 @@ def test_the_command_that_marks_a_log_later_can_be_pasted(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("reply", "options", "said"),
     [
-        (Fail(429, headers={"retry-after": "0"}), "max_retries=0", "also after all retries: Error code: 429"),
-        (Hang(), "timeout=1", "also after all retries: nothing usable came within 1 s"),
+        (Fail(429, headers={"retry-after": "0"}), "max_retries=0", "also after all retries: 429 Too Many Requests"),
+        (Hang(), "timeout=1", "also after all retries: no response within 1 s"),
         (Page(), "max_retries=0", "what the provider sent cannot be read"),
     ],
 )

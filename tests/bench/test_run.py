@@ -116,7 +116,7 @@ def test_a_run_that_keeps_failing_reports_it_and_continues_later(world: World, t
 
 def test_an_answer_left_unscored_is_graded_on_the_next_start_without_asking_again(world: World, tmp_path: Path) -> None:
     world.scores = lambda item, answer, time: item != "b" or time > 1
-    assert run(spec(tmp_path)).unscored == {"no verdict": 1}
+    assert run(spec(tmp_path)).unscored == {"judge: no verdict": 1}
     assert scored(tmp_path) == 2
     done = run(spec(tmp_path))
     assert done.unscored == {} and done.finished == 1 and scored(tmp_path) == 3

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from steelyard import api, toolchain
+from steelyard import api, pythons, toolchain
 from steelyard.bench.board import make_board as board_of
 from steelyard.bench.model import Spec
 from steelyard.bench.report.page import folder as writing
@@ -76,7 +76,7 @@ def test_board_and_page_come_from_one_opening_of_each_log(
 def test_a_log_with_broken_samples_is_named(hostile_logs: Path, tmp_path: Path) -> None:
     source, broken = next(hostile_logs.glob("cdk_synth-0.eval")), tmp_path / "logs" / "broken.eval"
     broken.parent.mkdir()
-    archive.importlib.import_module("zipfile_zstd")
+    pythons.teach_zipfile_zstd()
     with zipfile.ZipFile(source) as whole, zipfile.ZipFile(broken, "w") as cut:
         for name in whole.namelist():
             cut.writestr(name, b"{}" if name.startswith("samples/cdk_synth-03") else whole.read(name))

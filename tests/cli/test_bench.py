@@ -89,7 +89,7 @@ def test_dash_means_stdout_and_nothing_else(logs: Path) -> None:
 
 
 def test_the_schema_is_the_shipped_one() -> None:
-    assert json.loads(steelyard("bench", "schema").stdout)["title"] == "SA Bench leaderboard"
+    assert json.loads(steelyard("bench", "schema").stdout)["title"] == "Leaderboard"
 
 
 def test_reproduce_ends_in_0_1_or_2(logs: Path, tmp_path: Path) -> None:

@@ -288,7 +288,7 @@ def test_the_command_line_says_undecided_with_exit_3(start: Start, tmp_path: Pat
     )
     found = CliRunner().invoke(main, [*words, "--max-rounds", "3"])
     assert found.exit_code == 3 and "undecided" in found.stdout.lower()
-    assert "of at most 3: evidence for better" in found.stderr and "stopped: no verdict keeps" in found.stderr
+    assert "3 of at most 3: evidence for better" in found.stderr and "undecided after the last round" in found.stderr
     assert CliRunner().invoke(main, ["gate", "compare", str(spec.log_dir)]).exit_code == 3
     changed = CliRunner().invoke(main, [*words, "--max-rounds", "4"])
     assert changed.exit_code == 2 and "max_rounds was 3 and is 4" in changed.stderr

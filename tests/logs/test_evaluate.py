@@ -35,9 +35,9 @@ def test_an_interrupted_run_raises(statuses: list[str], monkeypatch: pytest.Monk
     monkeypatch.setattr("inspect_ai.eval", lambda *_, **__: logs)
     monkeypatch.setattr("inspect_ai.eval_set", lambda *_, **__: (True, logs))
     with pytest.raises(KeyboardInterrupt):
-        evaluate(one_task())
+        evaluate(one_task(), log_dir="logs")
     with pytest.raises(KeyboardInterrupt):
-        evaluate_set(one_task())
+        evaluate_set(one_task(), log_dir="logs")
 
 
 def test_a_run_returns_its_logs_and_prints_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

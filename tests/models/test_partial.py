@@ -81,7 +81,7 @@ def test_a_seed_is_a_whole_number(seed: Any) -> None:
 
 def test_it_costs_nothing_and_its_row_says_what_it_is() -> None:
     assert priced("steelyard/partial-70")
-    row = BoardRow("mine", {}, 0.7, None, False, True, (), details={"model": "steelyard/partial-70"})
+    row = BoardRow("mine", {}, 0.7, None, None, False, True, (), details={"model": "steelyard/partial-70"})
     assert row.stand_in and "embedded, not a language model" in badges(row)
-    real = BoardRow("real", {}, 0.7, None, False, True, (), details={"model": "openai/gpt-5"})
+    real = BoardRow("real", {}, 0.7, None, None, False, True, (), details={"model": "openai/gpt-5"})
     assert not real.stand_in and badges(real) == ""

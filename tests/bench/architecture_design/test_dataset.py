@@ -19,7 +19,7 @@ from steelyard.bench.architecture_design.model import (
     DesignItem,
     InterpretationSubtype,
     Options,
-    Pair,
+    TruthPair,
 )
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -196,7 +196,7 @@ def test_text_that_is_not_json_and_a_pair_out_of_range_are_refused() -> None:
     row = json.loads(_raw(dataset.PAIRS).splitlines()[0])
     row["false"] = "some"
     with pytest.raises(DatasetError, match=r"rows:1: ad-001: false"):
-        parse_rows("rows", json.dumps(row), Pair)
+        parse_rows("rows", json.dumps(row), TruthPair)
 
 
 def test_a_file_that_is_not_utf_8_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ def accept(hidden: float, hidden_logs: Location | None, **options: Any) -> Exit:
 
     \b
     Example:
-      steelyard gate accept --tasks tasks --baseline current --candidate proposal \\
+      steelyard gate accept --tasks tasks --baseline now --candidate proposal \\
         --agent claude-code --log-dir logs/p17 --ledger /srv/ledger \\
         --hidden-logs /srv/hidden
     """

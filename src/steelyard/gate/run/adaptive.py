@@ -142,8 +142,9 @@ def progress_line(look: Interim, last: int) -> str:
 def _rest(look: Interim, last: int) -> str:
     number = look.rounds.count if look.rounds else 0
     if not _going(look, number, look.comparison.policy):
-        futile = look.comparison.verdict == "undecided" and number < last
-        return "stopped: no verdict keeps a 10% chance" if futile else f"decided: {look.comparison.verdict}"
+        if look.comparison.verdict != "undecided":
+            return f"decided: {look.comparison.verdict}"
+        return "stopped: no verdict keeps a 10% chance" if number < last else "undecided after the last round"
     left = rounds_left(look, last)
     return f"at most {things(last - number, 'round')} left" if left is None else f"about {things(left, 'round')} left"
 
