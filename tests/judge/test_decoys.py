@@ -1,4 +1,4 @@
-"""Decoys look like the real items, and their answers are known."""
+"""Decoys look like the real items, and their answers are known (docs/scoring.md §4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reply is read whole, or it is no reply."""
+"""A reply is read whole, or not at all (docs/scoring.md §4)."""
 
 from __future__ import annotations
 

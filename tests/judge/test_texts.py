@@ -1,4 +1,4 @@
-"""Texts written before the protocol: attacks earn nothing, honest texts lose nothing, and none ends unscored."""
+"""Texts written before the protocol: attacks earn nothing, honest texts lose nothing, and none ends unscored (docs/scoring.md §4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoys: items that stand among the real ones and have a known answer. Pure.
+"""Decoys: items that stand among the real ones and have a known answer (docs/scoring.md §4). Pure.
 
 Law: two are drawn from rubrics of other subjects (`rubrics/decoys.yaml` and the user's others) and cannot be met; one
 is made from words of the text and is met. An item of another rubric may be drawn only if it names that rubric's subject

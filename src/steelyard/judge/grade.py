@@ -1,4 +1,4 @@
-"""Asks a panel for verdicts; every wing grades through `grade`.
+"""Asks a panel for verdicts; every wing grades through `grade` (docs/scoring.md §4).
 
 Law: nothing a judge does raises an exception. Each judge is asked `repeats` times. After two replies that cannot be
 used comes the quoting protocol, which is also the rule where the panel says so; there, what gets no passages, or no

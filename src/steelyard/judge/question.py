@@ -1,4 +1,4 @@
-"""The question that grades a text by a rubric, through the protocol. Pure."""
+"""The question that grades a text by a rubric, through the protocol (docs/scoring.md §4). Pure."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def harvest(
     \b
     Example:
       steelyard gate harvest ~/src/mylib --out tasks --most 15
-      gh issue list --state all --limit 5000 --json number,title,body > issues.json
+      gh issue list --state all --json number,title,body > issues.json
       steelyard gate harvest ~/src/mylib --out tasks --issues issues.json
     """
     from steelyard import api
