@@ -1,4 +1,7 @@
-"""Texts written before the protocol: attacks earn nothing, honest texts lose nothing, and none ends unscored (docs/scoring.md §4)."""
+"""Attacks earn nothing, honest texts lose nothing, and none ends unscored (docs/scoring.md §4).
+
+The texts were written before the protocol.
+"""
 
 from __future__ import annotations
 
