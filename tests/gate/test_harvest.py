@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
+from steelyard.errors import ToolchainError
 from steelyard.gate.harvest import Harvest, HarvestSpec, harvest
 from steelyard.gate.harvest.candidates import Limits, sort_out, spread
 from steelyard.gate.harvest.prompt import Issues, asked
@@ -169,3 +170,19 @@ def test_an_issue_that_a_commit_names_is_the_prompt(tmp_path: Path) -> None:
     path.write_text(json.dumps([{"number": 12, "title": "Values come unsorted", "body": "They should be sorted."}]))
     found = Commit("1" * 40, "p", "2024-01-01", "Fix #12", "", ())
     assert asked(found, Issues.read(path), "").text == "Values come unsorted\n\nThey should be sorted."
+
+
+def test_what_our_machinery_broke_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[object] = []
+
+    def fail(*given: object) -> None:
+        tries.append(given)
+        raise ToolchainError("no network")
+
+    monkeypatch.setattr("steelyard.gate.harvest._proved", fail)
+    repo = repository(tmp_path / "repo", {"calc.py": CALC, "test_calc.py": TESTS})
+    commit(repo, {"calc.py": f"{CALC}# end\n", "test_calc.py": f"{TESTS}\n"}, "Numbers can be doubled twice")
+    for _ in range(2):
+        found = harvest(HarvestSpec(repo, tmp_path / "tasks"))
+        assert [drop.ours for drop in found.dropped] == [True]
+    assert len(tries) == 2

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.errors import InputError, SteelyardError
+from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError
 from steelyard.gate.harvest.candidates import DEFAULT, Candidate, Dropped, Limits, sort_out, spread
 from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.harvest.write import Harvested, task_name, write_task
@@ -98,7 +98,8 @@ def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> 
         tell(candidate.commit.subject, len(tasks), spec.most)
         tried += 1
         found = memory.get(candidate) or _tried(spec, candidate, issues)
-        memory.put(candidate, found)
+        if not (isinstance(found, Dropped) and found.ours):
+            memory.put(candidate, found)
         tasks += [found] if isinstance(found, Harvested) else []
         dropped += [found] if isinstance(found, Dropped) else []
     tell("", len(tasks), spec.most)
@@ -121,7 +122,7 @@ def _tried(spec: HarvestSpec, candidate: Candidate, issues: Issues) -> Harvested
             return Dropped(commit.sha, commit.subject, prompt.problem)
         return _proved(spec, candidate, prompt.text)
     except SteelyardError as error:
-        return Dropped(commit.sha, commit.subject, str(error))
+        return Dropped(commit.sha, commit.subject, str(error), isinstance(error, SandboxError | ToolchainError))
 
 
 def _patch(repo: Path, commit: Commit) -> str:

@@ -48,6 +48,8 @@ class Dropped:
     commit: str
     subject: str
     reason: str
+    ours: bool = False
+    """Whether our own machinery failed, such as an installation: then it says nothing about the commit."""
 
 
 def sort_out(history: Sequence[Commit], limits: Limits) -> tuple[list[Candidate], list[Dropped]]:
