@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from steelyard import api
 from steelyard.localserver import folder_server
@@ -108,10 +108,10 @@ def test_it_filters(page: Page, folder: Path) -> None:
 def test_it_opens_an_item_and_hostile_text_stays_text(page: Page, folder: Path) -> None:
     page.goto((folder / "index.html").as_uri())
     page.locator("#board tbody th a").nth(1).click()
-    assert EVIL in page.locator("h1").inner_text()
+    expect(page.locator("h1")).to_contain_text(EVIL)
     page.locator("section", has=page.locator("#practice_exam")).get_by_role("link").click()
     page.get_by_role("searchbox").fill("practice_exam-03")
-    assert page.locator("details.item:visible").count() == 1
+    expect(page.locator("details.item:visible")).to_have_count(1)
     page.locator("details.item:visible summary").click()
     shown = page.locator("details.item[open]").inner_text()
     assert "question 3" in shown and f"an answer with {EVIL} inside" in shown and f"because {EVIL}" in shown
@@ -126,7 +126,7 @@ def test_a_cell_of_the_grid_leads_to_the_answer(page: Page, folder: Path) -> Non
     assert row.locator("td a").all_inner_texts() == ["✓", "✗", "✗"]
     assert "question 5 <script>window.hacked=1</script><img" in row.inner_text()
     row.locator("td a").nth(1).click()
-    assert page.locator("details.item[open]").count() == 1
+    expect(page.locator("details.item[open]")).to_have_count(1)
     assert "cdk_synth-05" in page.locator("details.item[open] summary").inner_text()
 
 
@@ -156,7 +156,7 @@ def test_any_two_models_are_compared_and_the_address_leads_back(page: Page, fold
     page.goto(address)
     assert page.locator("#second option:checked").inner_text() == "– steelyard/floor"
     page.locator("#comparison tbody td a").first.click()
-    assert page.locator("details.item[open]").count() == 1
+    expect(page.locator("details.item[open]")).to_have_count(1)
 
 
 def _flips(one: float, other: float) -> int:
@@ -167,7 +167,7 @@ def _flips(one: float, other: float) -> int:
 def test_a_pair_leads_to_its_comparison(page: Page, folder: Path) -> None:
     page.goto((folder / "index.html").as_uri())
     page.locator("table.matrix td a").first.click()
-    assert "compare.html#a=maker-strong-" in page.url
+    page.wait_for_url("**/compare.html#a=maker-strong-*")
     assert "items flipped" in page.locator("#comparison h2").inner_text()
 
 
