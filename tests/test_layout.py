@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -45,50 +44,3 @@ def test_the_three_wings_have_the_same_rooms() -> None:
     for wing in ("bench", "audit", "gate"):
         present = {path.stem for path in (SOURCE / wing).iterdir() if path.suffix in ("", ".py")}
         assert shared - present == set(), wing
-
-
-OPAQUE_NAMES = ("butler", "wish", "glimpse", "shelf", "telling", "outlook", "discreet", "workshop")
-"""Names of things that only their author understood."""
-
-
-def test_no_opaque_name_is_back() -> None:
-    pattern = re.compile(rf"(?<![a-z])(?:{'|'.join(OPAQUE_NAMES)})(?![a-z])", re.IGNORECASE)
-    found = [
-        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-        for path in own_modules(SOURCE)
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
-        if pattern.search(re.sub(r"""(['"]).*?\1""", "", line)) or pattern.search(path.stem)
-    ]
-    assert found == []
-
-
-TRANSLATED = [
-    r"(?<!there )\bis no (folder|file|number|list|mapping|log|text|proportion|key|directory|model)\b",
-    r"\bare no (folders|files|numbers|logs)\b",
-    r"\bstands? (twice|in no|in the log|beside|nowhere|there as)\b",
-    r"\bnobody is believed\b",
-    r"\bkept theirs to themselves\b",
-    r"\bsaid aloud\b",
-    r"\bsays so aloud\b",
-    r"\bis asked for\b.*\bwhat\b",
-    r"\bname no keys\b",
-    r"\bnot one of them\b",
-    r"\bbelongs to nobody\b",
-    r"\bwhat is no\b",
-]
-"""Turns of phrase that read as translated; each was in a message or a page once."""
-
-
-def prose() -> list[Path]:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "design").glob("*.md")]
-    return [*own_modules(SOURCE), *sorted(pages)]
-
-
-def test_messages_and_pages_are_plain_english() -> None:
-    pattern = re.compile("|".join(TRANSLATED), re.IGNORECASE)
-    found = [
-        f"{path.relative_to(ROOT)}: {match[0]}"
-        for path in prose()
-        for match in pattern.finditer(path.read_text("utf-8"))
-    ]
-    assert found == []

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.stats.interval import CONFIDENCE, z_quantile
-from steelyard.stats.student import incomplete_beta, t_cdf, t_quantile_at
+from steelyard.stats.student import t_cdf, t_quantile_at
 
 Array: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = Array | float | int
@@ -77,7 +77,9 @@ def _binomial(b: int, c: int) -> tuple[float, float]:
     if n == 0:
         return 1.0, 1.0
     if n > WHOLE_NUMBERS:
-        tail = float(incomplete_beta(n - small, small + 1, 0.5))
+        from scipy.special import betainc  # pyright: ignore[reportMissingTypeStubs]  # slow to import
+
+        tail = float(betainc(n - small, small + 1, 0.5))
         log_point = math.lgamma(n + 1) - math.lgamma(small + 1) - math.lgamma(n - small + 1) - n * math.log(2)
         return min(1.0, 2 * tail), min(1.0, 2 * tail - math.exp(log_point))
     ways, total = 1, 1
