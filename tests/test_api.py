@@ -268,6 +268,10 @@ def test_compare(tmp_path: Path) -> None:
     assert isinstance(outcome, Comparison)
     # One task, 4/4 against 3/4: d = 0.25 > 0.01 and no hard regression (docs/scoring.md §3.2).
     assert (outcome.verdict, outcome.net_gain) == ("improved", 0.25)
+    # One place is given as it is: a text is a path, not a sequence of letters.
+    assert api.compare(str(sides[0][0]), sides[1][0], policy="auto").outcome == outcome
+    with pytest.raises(InputError, match="no policy 'hope'"):
+        api.compare(*sides, policy="hope")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.usefixtures("shared_engine")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from steelyard.api.bench import Logs, board_spec
-from steelyard.api.options import BoardOptions
+from steelyard.api.options import BoardOptions, one_or_several
 from steelyard.api.own import bench_suite
 from steelyard.location import location
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from steelyard.location import Location
 
 
+@one_or_several("logs")
 def reproduce(
     published: str | Location,
     logs: Logs,
@@ -46,6 +47,7 @@ def reproduce(
     return reproduced(read_published(location(published), board.suite), board)
 
 
+@one_or_several("logs")
 def bench_diff(
     a: str | Location,
     b: str | Location,
@@ -110,6 +112,7 @@ def bench_drift(
     return moves(location(earlier), location(later), bench_suite(suite, dataset=dataset))
 
 
+@one_or_several("logs")
 def bench_items(logs: Logs, **options: Unpack[BoardOptions]) -> tuple[ItemRow, ...]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
 

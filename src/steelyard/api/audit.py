@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from steelyard.api.options import DocumentMarking, Marking, optional_path
+from steelyard.api.options import DocumentMarking, Marking, one_or_several, optional_path
 from steelyard.location import local, location
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from steelyard.location import Location
 
 
+@one_or_several("runs", "judge")
 def audit(
     key: str | Path,
     runs: Sequence[str | Path],
@@ -67,6 +68,7 @@ def audit(
     return weigh(spec, outputs, marks_of(brief, outputs, way), marker(brief, way))
 
 
+@one_or_several("judge")
 def audit_log(
     log: str | Location,
     *,
@@ -114,6 +116,7 @@ def audit_log(
     return replace(result, name=name or result.name, round=result.round if round is None else round)
 
 
+@one_or_several("judge")
 def audit_suite(
     where: str | Location,
     *,
@@ -168,6 +171,7 @@ def audit_suite(
     return suite_result(suite, chosen, way, round, name, partial=partial)
 
 
+@one_or_several("judge")
 def audit_run(
     model: str,
     *,
@@ -244,6 +248,7 @@ def audit_run(
     return execute(Plan(task, model, location(log_dir), config))
 
 
+@one_or_several("judge")
 def audit_rescore(
     log: str | Location,
     judge: Sequence[str],

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from steelyard.api.engines import bench_on, unless_driven
-from steelyard.api.options import BoardOptions
+from steelyard.api.options import BoardOptions, one_or_several
 from steelyard.api.own import bench_suite
 from steelyard.location import location
 
@@ -30,6 +30,7 @@ def silent(what: str, done: int, total: int) -> None:
     pass
 
 
+@one_or_several("models", "categories", "judges")
 def bench(
     models: Sequence[str],
     log_dir: str | Location = "logs/bench",
@@ -150,6 +151,7 @@ def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
     return tuple(plan(spec))
 
 
+@one_or_several("logs")
 def leaderboard(
     logs: Logs,
     *,
@@ -236,6 +238,7 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
         return write_site(board, location(folder), answers)
 
 
+@one_or_several("judge")
 def bench_rescore(
     log: str | Path,
     judge: Sequence[str] = (),
@@ -268,6 +271,7 @@ def bench_rescore(
     return rescore_log(str(log), panel, everything=everything)
 
 
+@one_or_several("categories")
 def bench_selftest(
     categories: Sequence[str] = (),
     *,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.bench import Progress, silent
+from steelyard.api.options import one_or_several
 
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.verify import Verdict
@@ -32,6 +33,7 @@ def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", 
     return check(code, isolation=isolation, timeout_s=timeout_s)
 
 
+@one_or_several("paths")
 def verify_files(
     paths: Sequence[str | Path],
     *,

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.engines import gate_on, unless_driven
+from steelyard.api.options import one_or_several
 
 if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.inspect import Inspection
-    from steelyard.gate.evidence.policy import Policy
+    from steelyard.gate.evidence.policy import Policy, PolicyName
     from steelyard.gate.harvest import Harvest, HarvestSpec, Tell
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
@@ -42,6 +43,7 @@ def _unseen(what: str, done: int, total: int) -> None:
     pass
 
 
+@one_or_several("baseline", "candidate", "vary")
 def compare(
     baseline: Sources,
     candidate: Sources | None = None,
@@ -52,7 +54,7 @@ def compare(
     cost_counts: bool | None = None,
     scorer: str | None = None,
     require_judge: bool = False,
-    policy: Policy | None = None,
+    policy: Policy | PolicyName | None = None,
     interleaved: bool = False,
     vary: Sequence[str] = (),
     quarantine: Sequence[Mapping[str, str | None]] = (),
@@ -70,7 +72,8 @@ def compare(
         cost_counts: Whether cost moves the composite; as the runs were registered, or else it does, if absent.
         scorer: Which score of foreign logs to compare, if they have several: `NAME` or `NAME.KEY`.
         require_judge: Give no verdict unless the judge scored every task that has a rubric.
-        policy: What decides; the policy that gate runs were registered for, or else `auto`, if absent.
+        policy: What decides, as a `Policy` or by its name; absent, the policy that gate runs were registered for, or
+            else `auto`.
         interleaved: Both sides ran side by side, although the files do not say so.
         vary: Task arguments of foreign logs that are under test, where the logs do not show it.
         quarantine: Entries of `task`, `check`, `reason`, `owner` and `until` that count neither for nor against; those
@@ -85,6 +88,7 @@ def compare(
         InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
         LogError: A log cannot be read.
     """
+    from steelyard.gate.evidence.policy import named_policy
     from steelyard.gate.noise.record import find_record
     from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
     from steelyard.gate.read import read_arms, refuse_swapped, uncollected
@@ -110,7 +114,7 @@ def compare(
             replace(limits, cost_counts=costed),
             scorer,
             require_judge,
-            policy=policy,
+            policy=named_policy(policy) if isinstance(policy, str) else policy,
             interleaved=interleaved,
             vary=tuple(vary),
             quarantine=entries.entries,
@@ -246,6 +250,7 @@ def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
     return write_starter(Path(folder))
 
 
+@one_or_several("judge")
 def gate_rescore(
     log: str | Path,
     judge: Sequence[str],
@@ -276,6 +281,7 @@ def gate_rescore(
     return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
 
 
+@one_or_several("tools")
 def gate_tasks(folder: str | Path, *, tools: Sequence[str] = ()) -> Suite:
     """List and validate a folder of tasks, and try whether the programs of their checks are available.
 
@@ -317,6 +323,7 @@ def gate_harvest(spec: HarvestSpec, notify: Tell | None = None) -> Harvest:
     return harvest(spec) if notify is None else harvest(spec, notify)
 
 
+@one_or_several("tools")
 def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = silent) -> tuple[SelfTest, ...]:
     """Prove that tasks can tell right from wrong: references pass, doing nothing and hostile solutions fail.
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard.api.options import one_or_several
+
 if TYPE_CHECKING:
     from steelyard.judge.attack.result import AttackResult
     from steelyard.judge.calibration.catalogue import Catalogue
@@ -29,6 +31,7 @@ class CalibratedJudge:
     """Where the record was stored; None if the judge gave no verdict at all."""
 
 
+@one_or_several("judge")
 def calibrate(
     judge: Sequence[str],
     labels: str | Path | None = None,
@@ -76,6 +79,7 @@ def calibrate(
     return CalibratedJudge(result, data, path)
 
 
+@one_or_several("judge", "kinds")
 def attack(
     judge: Sequence[str],
     *,

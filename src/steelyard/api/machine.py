@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.api.options import one_or_several
+
 if TYPE_CHECKING:
     from steelyard.demo import Demo
     from steelyard.doctor import Examination
@@ -39,6 +41,7 @@ def doctor(*, notify: Notify = _silent) -> Examination:
     return examine(notify)
 
 
+@one_or_several("agents")
 def setup(*, agents: Sequence[str] = (), agent_version: str | None = None, notify: Notify = _silent) -> Path:
     """Install the pinned Node tools and the embedded model, as far as the installed extras need them.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.options import optional_path
+from steelyard.api.options import one_or_several, optional_path
 from steelyard.location import local, location
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def audit_key(path: str | Path) -> Key:
     return read_key(Path(path))
 
 
+@one_or_several("runs")
 def audit_sheet(
     key: str | Path | None = None,
     runs: Sequence[str | Path] = (),
@@ -110,6 +111,7 @@ def audit_sheet(
     return blank_sheets([run for run in runs_by_key if run[0].problems], scope)
 
 
+@one_or_several("runs")
 def audit_mark(
     runs: Sequence[str | Path] = (),
     *,
@@ -161,6 +163,7 @@ def audit_mark(
     return MarkingServer(Session(job.runs, job.sheet, marked_by), port, job.command)
 
 
+@one_or_several("runs")
 def audit_ask(
     key: str | Path | None = None,
     runs: Sequence[str | Path] = (),

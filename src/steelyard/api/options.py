@@ -2,9 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Literal, ParamSpec, TypedDict, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def one_or_several(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let callers give one value where these parameters take a sequence: a text would be read letter by letter."""
+
+    def accepting(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = signature(function)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            bound = parameters.bind(*args, **kwargs)
+            for holder in (bound.arguments, bound.arguments.get("marking", {})):
+                for name in names:
+                    if _is_one(value := holder.get(name)):
+                        holder[name] = (value,)
+            return function(*bound.args, **bound.kwargs)
+
+        return call
+
+    return accepting
+
+
+def _is_one(value: object) -> bool:
+    return isinstance(value, str) or not (value is None or isinstance(value, Iterable))
 
 
 class BoardOptions(TypedDict, total=False):

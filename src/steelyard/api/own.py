@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from steelyard.api.options import one_or_several
+
 if TYPE_CHECKING:
     from steelyard.bench.item_score import ItemScore
     from steelyard.bench.suite import Suite
@@ -43,6 +45,7 @@ def bench_suite(
     return own_suite(dataset)
 
 
+@one_or_several("judges")
 def bench_score(
     item: str,
     answer: str | Path,
@@ -81,6 +84,7 @@ def bench_score(
     )
 
 
+@one_or_several("kinds")
 def bench_new(folder: str | Path, kinds: Sequence[str] = ()) -> tuple[Path, ...]:
     """Write a folder with a `bench.yaml` and example items that run as they are.
 

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.api.options import one_or_several
+
 if TYPE_CHECKING:
     from steelyard.status.model import Status
 
 
+@one_or_several("logs")
 def status(logs: Sequence[str | Path]) -> Status:
     """Count what has ended, what runs and what is left in folders of logs, also while they are written.
 
@@ -25,6 +28,7 @@ def status(logs: Sequence[str | Path]) -> Status:
     return next(watch_status(logs))
 
 
+@one_or_several("logs")
 def watch_status(logs: Sequence[str | Path]) -> Iterator[Status]:
     """Take the status again and again; a log that has not changed is not read again.
 

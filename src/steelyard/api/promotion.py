@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.api.gate import Notify, silent
+from steelyard.api.options import one_or_several
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from steelyard.location import Location
 
 
+@one_or_several("reviewers", "differing")
 def promote(
     comparison: str | Location,
     repo: str | Path,

@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.api.options import one_or_several
+
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
     from steelyard.gate.evidence.policy import AcceptedLoss, QuarantineEntry
@@ -135,6 +137,7 @@ def quarantine_expire(
     return expire(Path(settings), datetime.now(UTC).date(), task, check)
 
 
+@one_or_several("logs")
 def gate_noise(
     logs: Sequence[str | Path],
     *,
@@ -170,6 +173,7 @@ def gate_noise(
     return noise
 
 
+@one_or_several("logs")
 def gate_power(
     *,
     record: str | Path | None = None,
