@@ -129,7 +129,8 @@ def rates(problems: Sequence[Problem], runs: Sequence[RunResult]) -> Rates:
     """Precision and recall over all runs; they do not enter the points.
 
     recall = Σ points / planted problems; weighted by severity for `weighted_recall`.
-    precision = (Σ points + bonuses) / distinct findings, including bonuses beyond the fifth: they are correct.
+    precision = (Σ points + bonuses) / distinct claims, including bonuses beyond the fifth: they are correct. A further
+    finding on a problem that is credited already is no further claim.
     """
     tally = Tally()
     for run in runs:
@@ -147,7 +148,7 @@ class Tally:
     weight: float = 0.0
     bonuses: int = 0
     claims: int = 0
-    """Distinct findings."""
+    """Problems credited, and distinct findings that address none."""
 
     def plus(self, problems: Sequence[Problem], run: RunResult) -> Tally:
         """This tally plus one more run."""
@@ -159,7 +160,7 @@ class Tally:
             self.weighted + math.fsum(marks[name] * weights[name] for name in marks),
             self.weight + math.fsum(weights.values()),
             self.bonuses + len(run.extra("bonus")),
-            self.claims + len(set(representatives(run.output.findings).values())),
+            self.claims + _claimed(run),
         )
 
     def rates(self) -> Rates:
@@ -168,6 +169,14 @@ class Tally:
         precision = min((self.points + self.bonuses) / self.claims, 1.0) if self.claims else None
         weighted = self.weighted / self.weight if self.weight else None
         return Rates(precision, recall, _harmonic(precision, recall), weighted)
+
+
+def _claimed(run: RunResult) -> int:
+    """What a run claims: the problems it is credited for, and every other point, each once."""
+    others = {extra.finding for extra in run.extras}
+    first = representatives(run.output.findings)
+    credited = sum(cell.mark != "missed" for cell in run.cells)
+    return credited + len({first[index] for index in others if first.get(index, index) in others})
 
 
 def _harmonic(precision: float | None, recall: float | None) -> float | None:

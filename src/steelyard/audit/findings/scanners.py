@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
-from steelyard.audit.findings.weaknesses import weakness
+from steelyard.audit.findings.weaknesses import cwes, weakness
 from steelyard.audit.model import Location
 
 _NEAR = 200_000
 """Characters searched for the message of the next entry; without this limit a long list takes hours."""
-_CWE = re.compile(r"CWE-?\s?(\d{1,5})", re.IGNORECASE)
 
 
 class _Entry(NamedTuple):
@@ -45,7 +44,8 @@ def _raw(entries: list[_Entry], text: str) -> Iterator[RawFinding]:
         start = max(start, position)
         line, position = line + text.count("\n", position, start), start
         place = Location(entry.path.replace("\\", "/").removeprefix("./"), entry.line, entry.end or entry.line)
-        subject = " ".join(filter(None, (re.sub(r"[-_.]+", " ", entry.rule), *map(weakness, entry.cwes))))
+        numbered = (f"CWE-{number} {weakness(number)}".strip() for number in entry.cwes)
+        subject = " ".join(filter(None, (re.sub(r"[-_.]+", " ", entry.rule), *numbered)))
         body = "\n".join(filter(None, (entry.message, subject, str(place))))
         title = next((part for part in entry.message.split("\n") if part.strip()), entry.rule)
         named = (place,) if place.path or place.line else ()
@@ -148,7 +148,7 @@ _READERS = (_bandit, _semgrep, _sarif, _review_comments)
 
 
 def _cwes(value: Any) -> tuple[int, ...]:
-    return tuple(int(number) for part in _list(value) for number in _CWE.findall(_text(part)))
+    return tuple(number for part in _list(value) for number in cwes(_text(part)))
 
 
 def _table(value: Any) -> dict[str, Any]:

@@ -1,0 +1,85 @@
+"""Reports that say a thing nearly everywhere: where they are right it is by chance, and chance earns nothing.
+
+    share = lines near findings of a kind, away from its problems / all lines away from its problems, in the key's files
+
+The lines of a file are those up to the last one that the key names in it: how long it is, nobody says. Where the key
+names files without lines, files are counted instead of lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from steelyard.audit.marking.located.places import NEAR, Place, same_file
+from steelyard.audit.model import Finding
+
+LARGE, LARGE_OF_FILES = 0.25, 0.5
+"""Share of the lines, or of the files, from which a report says a thing nearly everywhere."""
+_FEW = 3
+"""Up to so many findings away from the problems are mistakes, however short the files are."""
+
+_Spot = tuple[tuple[str, ...], int]
+"""A file of the key and a line of it, 0 for the file."""
+
+
+class OneKind(NamedTuple):
+    """All problems of one kind, and the findings of that kind."""
+
+    problems: list[str]
+    findings: list[tuple[Finding, tuple[Place, ...]]]
+    """Each with the places it names."""
+
+
+def scattered(places: Mapping[str, Sequence[Place]], groups: Sequence[OneKind]) -> list[str]:
+    """The problems whose kind the report sees nearly everywhere."""
+    spots = _Spots([place for named in places.values() for place in named])
+    return [
+        problem
+        for group in groups
+        if spots.is_large([place for name in group.problems for place in places[name]], group)
+        for problem in group.problems
+    ]
+
+
+class _Spots:
+    """Every line of the key's files, and every file."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._last: dict[tuple[str, ...], int] = {}
+        for place in places:
+            last = place.lines[1] + NEAR if place.lines else 0
+            self._last[place.parts] = max(self._last.get(place.parts, 0), last)
+        self._by_name: dict[str, list[tuple[str, ...]]] = {}
+        for parts in self._last:
+            self._by_name.setdefault(_stem(parts), []).append(parts)
+        self._count = sum(max(last, 1) for last in self._last.values())
+
+    def is_large(self, true: Sequence[Place], group: OneKind) -> bool:
+        """Whether what these findings cover, away from the true places, is a large share of the rest."""
+        right = {spot for place in true for spot in self._covered(place)}
+        false = [spots for _, named in group.findings if (spots := self._all(named)) and not spots & right]
+        if len(false) <= _FEW:
+            return False
+        away = self._count - len(right)
+        large = LARGE if any(place.lines for place in true) else LARGE_OF_FILES
+        return len(set[_Spot]().union(*false)) > large * max(away, 1)
+
+    def _all(self, named: Sequence[Place]) -> set[_Spot]:
+        return {spot for place in named for spot in self._covered(place)}
+
+    def _covered(self, place: Place) -> set[_Spot]:
+        files = self._by_name.get(_stem(place.parts), []) if place.parts else list(self._last)
+        same = [parts for parts in [*files, *self._by_name.get("", [])] if same_file(place.parts, parts)]
+        return {(parts, line) for parts in same for line in self._lines(parts, place)}
+
+    def _lines(self, parts: tuple[str, ...], place: Place) -> range:
+        last = self._last[parts]
+        if not last:
+            return range(1)
+        first, end = place.lines or (1, 0)
+        return range(max(1, first - NEAR), min(last, end + NEAR) + 1)
+
+
+def _stem(parts: Sequence[str]) -> str:
+    return parts[-1].partition(".")[0] if parts else ""
