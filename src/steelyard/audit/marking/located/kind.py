@@ -1,8 +1,9 @@
 """Is a finding of a problem's kind? By weakness (CWE), by the words of the category, or by those of the title.
 
 A weakness is named by its number or by its own words (`Weak cryptography`, `hash`). Otherwise one shared word is not
-enough: all words of the category, or two and at least half of those of the title. A category of one word that more than half of the problems have (`Security`) says nothing about any of them. Paths are not words. A
-finding that is of three kinds or more, and of half of all kinds in the key, is of none in particular.
+enough: all words of the category, or two and at least half of those of the title. A category of one word that more than
+half of the problems have (`Security`) says nothing about any of them. Paths are not words. A finding that is of three
+kinds or more, and of half of all kinds in the key, is of none in particular.
 """
 
 from __future__ import annotations
