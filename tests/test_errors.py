@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
-import codecs
 import html
 import json
+import random
 import re
+import string
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -40,35 +41,50 @@ def test_no_part_of_a_key_is_left_where_a_message_is_cut(before: int, monkeypatc
     assert "very" not in str(caught.value)
 
 
+def drawn(length: int) -> str:
+    """Letters and digits as a machine draws them: a key has no words in it."""
+    return "".join(random.Random(length).choices(string.ascii_letters + string.digits, k=length))
+
+
+LETTERS = "".join(letter for letter in drawn(100) if letter.isalpha())
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "sk-" + "b" * 30,
-        "ghp_" + "a" * 36,
-        "github_pat_" + "a" * 30,
-        "glpat-" + "a" * 20,
-        "xoxb-" + "1" * 12,
-        "AIza" + "a" * 35,
-        "hf_" + "a" * 34,
-        "npm_" + "a" * 36,
-        "eyJ" + "a" * 20 + ".eyJ" + "b" * 20 + "." + "c" * 20,
-        "gsk_" + "aZ9" * 17,
-        "xai-" + "aZ9" * 26,
-        "nvapi-" + "aZ9" * 20,
-        "pypi-AgEIcHlwaS5vcmc" + "aZ9" * 20,
-        "dckr_pat_" + "aZ9" * 9,
-        "SG." + "a" * 22 + "." + "b" * 43,
-        "xapp-1-A0-1-" + "0a" * 32,
-        "hvs." + "aZ9" * 30,
-        "ya29." + "aZ9" * 30,
-        "sb_secret_" + "aZ9" * 10,
-        "sk_test_" + "aZ9" * 8,
-        "AKIAABCDEFGHIJKLMNOP",
-        "ASIAABCDEFGHIJKLMNOP",
+        f"sk-{drawn(30)}",
+        f"sk-ant-api03-{drawn(93)}AA",
+        f"sk-proj-{drawn(58)}",
+        f"ghp_{drawn(36)}",
+        f"github_pat_{drawn(82)}",
+        f"glpat-{drawn(20)}",
+        f"xoxb-{'1234567890'}-{'9876543210'}-{drawn(24)}",
+        f"AIza{drawn(35)}",
+        f"hf_{LETTERS[:34]}",
+        f"npm_{drawn(36).lower()}",
+        f"eyJ{drawn(20)}.eyJ{drawn(21)}.{drawn(22)}",
+        f"gsk_{drawn(52)}",
+        f"xai-{drawn(80)}",
+        f"nvapi-{drawn(64)}",
+        f"pypi-AgEIcHlwaS5vcmc{drawn(60)}",
+        f"dckr_pat_{drawn(27)}",
+        f"SG.{drawn(22)}.{drawn(43)}",
+        f"xapp-1-A0-1-{drawn(64).lower()}",
+        f"hvs.{drawn(95)}",
+        f"ya29.{drawn(60)}",
+        f"sb_secret_{drawn(30)}",
+        f"sk_test_{drawn(24)}",
+        "AKIAQW4ZX7PLM2RT6VKD",
+        "ASIAQW4ZX7PLM2RT6VKD",
     ],
 )
 def test_what_is_shaped_like_a_key_does_not_appear(text: str) -> None:
-    assert text not in redact(f"header {text} body")
+    assert redact(f"header {text} body") == "header [redacted] body"
+
+
+def test_a_name_beside_a_value_makes_no_key_of_it_in_a_message() -> None:
+    text = f"cache_key: {drawn(20)}"  # only what is validated is judged by names
+    assert redact(text) == text
 
 
 def test_an_exception_is_scrubbed_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +155,7 @@ def test_arguments_that_only_sound_like_secrets_are_usable(name: str, value: obj
 
 def test_an_argument_shaped_like_a_key_is_refused_and_an_ordinary_one_is_not() -> None:
     with pytest.raises(InputError, match="looks like a key"):
-        refuse_secret("foo", "sk-" + "b" * 30)
+        refuse_secret("foo", f"sk-{drawn(30)}")
     for ordinary in ("high", 5, True, None, {"effort": "low"}):
         refuse_secret("foo", ordinary)
 
@@ -261,45 +277,6 @@ def test_a_variable_named_as_secret_is_redacted_however_it_is_printed(
     shown = redact(printed)
     assert "[MAIL_WORD]" in shown
     assert not any(part in shown for part in ("w0rd", "aZ9/aZ9", "bY8+", "with a", "4711", "UEBzcy", "7040"))
-
-
-TOKEN = "Tr0ub4dor&3/xyz"
-DISGUISES = {
-    "upper case": TOKEN.upper(),
-    "backwards": TOKEN[::-1],
-    "rot13": codecs.encode(TOKEN, "rot13"),
-    "base32": base64.b32encode(TOKEN.encode()).decode(),
-    "base64 twice": base64.b64encode(base64.b64encode(TOKEN.encode())).decode(),
-    "base64 in lines": "\n".join(re.findall(".{1,7}", base64.b64encode(TOKEN.encode()).decode())),
-    "a dump": TOKEN.encode().hex(" ").upper(),
-    "bytes of a program": ", ".join(f"0x{byte:02x}" for byte in TOKEN.encode()),
-    "escaped letters": "".join(f"\\u{ord(letter):04x}" for letter in TOKEN),
-    "an address of letters in hexadecimal": "".join(f"%{byte:02X}" for byte in TOKEN.encode()),
-    "an address in an address": quote(quote(TOKEN, safe=""), safe=""),
-    "entities": "".join(f"&#{ord(letter)};" for letter in TOKEN),
-    "JSON in JSON in JSON": json.dumps(json.dumps(json.dumps(TOKEN))),
-    "spaced": " ".join(TOKEN),
-    "a list of letters": str(list(TOKEN)),
-    "in two lines": f"{TOKEN[:6]}\n+{TOKEN[6:]}",
-    "two strings": f'"{TOKEN[:6]}" + "{TOKEN[6:]}"',
-    "in colours": f"{TOKEN[:4]}\x1b[31m{TOKEN[4:]}\x1b[0m",
-}
-
-
-@pytest.mark.parametrize("disguise", DISGUISES)
-def test_a_secret_is_recognised_by_its_letters_and_digits(disguise: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MAIL_TOKEN", TOKEN)
-    text = f"before {DISGUISES[disguise]} after"
-    # Marks may be left of it, and a letter of base64 that other bytes decide, too.
-    assert re.fullmatch(r"before \W*\[MAIL_TOKEN\]\w?\W*(?:0m)? after", redact(text))
-    with pytest.raises(InputError, match="the secret in MAIL_TOKEN"):
-        refuse_secret("foo", text)
-
-
-def test_what_remains_of_a_long_secret_that_was_cut_is_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MAIL_TOKEN", "aB3dE5fG7hJ9kL1mN3pQ5")
-    assert redact("got aB3dE5fG7hJ9kL1…") == "got [MAIL_TOKEN]1…"
-    assert redact("…fG7hJ9kL1mN3pQ5 it is") == "…f[MAIL_TOKEN] it is"
 
 
 def test_the_password_inside_a_secret_is_one_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@
 import base64
 import json
 import os
+import random
+import string
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -479,57 +481,6 @@ def test_a_path_at_a_ref_stays_inside(tmp_path: Path) -> None:
         (".claude/skills/x/SKILL.md", "Body", 1, "has no front matter"),
         (".claude/agents/x.md", "---\nname: x\n", 1, "does not end with ---"),
         (".claude/hooks/x.py", "import os\ndef f(:\n", 2, "is not Python"),
-        ("CLAUDE.md", "a\nkey: sk-abcdefghijklmnop1234\n", 2, "contains an API key"),
-        ("CLAUDE.md", "hf_" + "a" * 34, 1, "contains an API key"),
-        ("CLAUDE.md", "AKIAABCDEFGHIJKLMNOP", 1, "contains an AWS access key"),
-        ("CLAUDE.md", "-----BEGIN RSA PRIVATE KEY-----", 1, "contains a private key"),
-        (".claude/settings.json", '{"env": {"DB_PASSWORD": "hunter2hunter2hunter2"}}', 1, "looks like a secret"),
-        ("CLAUDE.md", "proxy\nhttps://user:pw@host/v1", 2, "contains a password in an address"),
-        ("CLAUDE.md", "redis://:s3cret@localhost:6379", 1, "contains a password in an address"),
-        ("CLAUDE.md", f"https://{'0a' * 16}@o1.ingest.example/1", 1, "contains a password in an address"),
-        ("CLAUDE.md", "https://maps.example/?key=abcd1234efgh", 1, "contains an address with a key in it"),
-        ("CLAUDE.md", f"https://hooks.slack.com/services/T0/B0/{'aZ9' * 8}", 1, "contains the address of a webhook"),
-        ("CLAUDE.md", f"curl -H 'Authorization: Bearer {'aZ9' * 8}'", 1, "contains a header with a credential"),
-        ("CLAUDE.md", f"X-Auth-Key: {'0a' * 18}", 1, "contains a header with a credential"),
-        ("CLAUDE.md", f"gsk_{'aZ9' * 17}", 1, "contains an API key"),
-        ("CLAUDE.md", f"glrt-{'aZ9' * 8}", 1, "contains an API key"),
-        ("CLAUDE.md", f"vendor_v2_{'aZ9' * 8}", 1, "contains something that looks like an API key"),
-        ("CLAUDE.md", f"aws_secret_access_key = {'aZ9/' * 10}", 1, "looks like a secret"),
-        ("CLAUDE.md", f"FERNET_KEY={'aZ9-' * 11}=", 1, "looks like a secret"),
-        (
-            ".docker/config.json",
-            json.dumps({"auths": {"ghcr.io": {"auth": "dTphWjlhWjlhWjk="}}}),
-            1,
-            "looks like a secret",
-        ),
-        ("CLAUDE.md", "mysql -u root -pS3cr3tPw99 db", 1, "contains a password"),
-        ("CLAUDE.md", f"dp.st.dev.{'aZ9' * 14}", 1, "contains an API key"),
-        ("CLAUDE.md", f"key-{'0a' * 16}", 1, "contains an API key"),
-        ("CLAUDE.md", f"abc8Q~{'aZ9' * 11}a", 1, "contains an API key"),
-        ("CLAUDE.md", f"M{'aZ9' * 8}.{'aZ9' * 2}.{'aZ9' * 10}", 1, "contains an API key"),
-        ("CLAUDE.md", f"AccountKey={'aZ9+' * 21}==;x", 1, "looks like a secret"),
-        ("CLAUDE.md", f"AZURE_OPENAI_KEY_2={'0a' * 16}", 1, "looks like a secret"),
-        (".mcp.json", json.dumps({"args": ["--api-key", "aZ9" * 8]}), 1, "looks like a secret"),
-        ("CLAUDE.md", "export DB_PASS=hunter2", 1, "contains a password"),
-        ("CLAUDE.md", "DB_PASSWORD='h$nter2!pass'", 1, "contains a password"),
-        ("CLAUDE.md", "machine x login me password hunter2", 1, "contains a password"),
-        ("CLAUDE.md", "curl -s -u admin:hunter2 https://x", 1, "contains a password"),
-        ("CLAUDE.md", "-----BEGIN PGP PRIVATE KEY BLOCK-----", 1, "contains a private key"),
-        ("secret.yaml", f"data: {base64.b64encode(b'sk-ant-' + b'aZ9' * 12).decode()}", 1, "contains an API key"),
-        ("CLAUDE.md", "Log in as ann; the password is hunter2hunter2.", 1, "contains a secret in a sentence"),
-        ("CLAUDE.md", f"Use the API key {'aZ9' * 8} for calls.", 1, "contains a secret in a sentence"),
-        ("CLAUDE.md", "Passwort: Geheim1234", 1, "contains a password"),
-        ("Dockerfile", f"ENV API_KEY {'aZ9' * 8}", 1, "contains a secret in a sentence"),
-        ("pod.yaml", f"- name: API_KEY\n  value: {'aZ9' * 8}", 2, "looks like a secret"),
-        (".mcp.json", json.dumps({"env": [{"name": "API_KEY", "value": "aZ9" * 8}]}), 1, "looks like a secret"),
-        ("a.ipynb", json.dumps({"source": [f'key = "x"; api_key="{"aZ9" * 8}"\n']}), 1, "looks like a secret"),
-        ("a.json", json.dumps({"env": json.dumps({"API_KEY": "aZ9" * 8})}), 1, "looks like a secret"),
-        ("settings.xml", "<password>aZ9aZ9aZ9</password>", 1, "contains a password"),
-        ("CLAUDE.md", f"https://hooks.example.com/catch/{'aZ9' * 8}", 1, "contains the address of a webhook"),
-        ("CLAUDE.md", f"ann:$apr1${'aZ9' * 3}${'aZ9' * 7}", 1, "contains the hash of a password"),
-        ("CLAUDE.md", "docker login -u ann -p hunter2 registry", 1, "contains a password"),
-        (".pgpass", "db:5432:app:ann:hunter2", 1, "contains a line of a password file"),
-        ("CLAUDE.md", f"tskey-auth-{'aZ9' * 5}-{'aZ9' * 8}", 1, "contains an API key"),
         ("CLAUDE.md", "see\nrun /home/ada/tools/x.sh", 2, "absolute path: /home/ada/tools/x.sh"),
         ("CLAUDE.md", "C:\\Users\\ada\\x", 1, "absolute path"),
     ],
@@ -539,10 +490,71 @@ def test_what_is_wrong_is_found_with_its_line(path: str, text: str, line: int, s
     assert [(each.path, each.line) for each in found] == [(path, line)]
 
 
+def drawn(length: int, letters: str = string.ascii_letters + string.digits) -> str:
+    """Letters as a machine draws them: a key has no words in it. The first is a letter, the second a digit."""
+    draw = random.Random(length)
+    return f"q7{''.join(draw.choices(letters, k=length - 2))}"[:length]
+
+
+HEX = string.hexdigits[:16]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "rule"),
+    [
+        ("CLAUDE.md", f"a\nask sk-{drawn(20)}\n", 2, "model-provider-key"),
+        ("CLAUDE.md", f"ANTHROPIC_API_KEY=sk-ant-api03-{drawn(93)}AA", 1, "anthropic-api-key"),
+        ("CLAUDE.md", f"hf_{drawn(34, string.ascii_letters).replace('7', 'x')}", 1, "huggingface-access-token"),
+        ("CLAUDE.md", "AKIAQW4ZX7PLM2RT6VKD", 1, "aws-access-token"),
+        ("CLAUDE.md", f"-----BEGIN RSA PRIVATE KEY-----\n{drawn(64)}", 1, "private-key-begin"),
+        ("CLAUDE.md", f"-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{drawn(64)}", 1, "private-key-begin"),
+        (".claude/settings.json", json.dumps({"env": {"DB_PASSWORD": drawn(21)}}), 1, "generic-api-key"),
+        ("CLAUDE.md", f"proxy\nhttps://user:{drawn(12)}@host/v1", 2, "credential-in-address"),
+        ("CLAUDE.md", f"redis://:{drawn(12)}@localhost:6379", 1, "credential-in-address"),
+        ("CLAUDE.md", f"https://{drawn(32, HEX)}@o1.ingest.example/1", 1, "credential-in-address"),
+        ("CLAUDE.md", f"https://maps.example/?key={drawn(24)}", 1, "generic-api-key"),
+        ("CLAUDE.md", f"https://hooks.slack.com/services/T0/B0/{drawn(24)}", 1, "webhook-address"),
+        ("CLAUDE.md", f"https://hooks.example.com/catch/{drawn(24)}", 1, "webhook-address"),
+        ("CLAUDE.md", f"curl -H 'Authorization: Bearer {drawn(24)}' https://x", 1, "credential-in-header"),
+        ("CLAUDE.md", f"curl -s -u admin:{drawn(12)} https://x", 1, "curl-user"),
+        ("CLAUDE.md", f"X-Auth-Key: {drawn(36, HEX)}", 1, "generic-api-key"),
+        ("CLAUDE.md", f"gsk_{drawn(52)}", 1, "model-provider-key"),
+        ("CLAUDE.md", f"glrt-{drawn(20)}", 1, "gitlab-runner-authentication-token"),
+        ("CLAUDE.md", f"aws_secret_access_key = {drawn(40)}", 1, "generic-api-key"),
+        ("CLAUDE.md", f"FERNET_KEY={drawn(43)}=", 1, "generic-api-key"),
+        (".docker/config.json", json.dumps({"auths": {"ghcr.io": {"auth": drawn(24)}}}), 1, "generic-api-key"),
+        ("CLAUDE.md", f"dp.st.dev.{drawn(43)}", 1, "doppler-token"),
+        ("CLAUDE.md", f"key-{drawn(32, HEX)}", 1, "stripe-or-mailgun-key"),
+        ("CLAUDE.md", f"secret: abc8Q~{drawn(31)}", 1, "azure-ad-client-secret"),
+        ("CLAUDE.md", f"AccountKey={drawn(86)}==", 1, "generic-api-key"),
+        ("CLAUDE.md", f"AZURE_OPENAI_KEY_2={drawn(32, HEX)}", 1, "generic-api-key"),
+        (".mcp.json", json.dumps({"args": ["--api-key", drawn(24)]}), 1, "generic-api-key"),
+        ("secret.yaml", f"data: {base64.b64encode(f'sk-{drawn(40)}'.encode()).decode()}", 1, "model-provider-key"),
+        ("pod.yaml", f"- name: API_KEY\n  value: {drawn(24)}", 2, "named-value"),
+        (".mcp.json", json.dumps({"env": [{"name": "API_KEY", "value": drawn(24)}]}), 1, "named-value"),
+        ("a.ipynb", json.dumps({"source": [f'key = "x"; api_key="{drawn(24)}"\n']}), 1, "generic-api-key"),
+        ("a.json", json.dumps({"env": json.dumps({"API_KEY": drawn(24)})}), 1, "generic-api-key"),
+        ("settings.xml", f"<password>{drawn(16)}</password>", 1, "secret-element"),
+        ("CLAUDE.md", f"ann:$apr1${drawn(8)}${drawn(22)}", 1, "hash-of-a-password"),
+        ("CLAUDE.md", f"tskey-auth-{drawn(15)}-{drawn(24)}", 1, "tailscale-key"),
+    ],
+)
+def test_a_secret_is_found_with_its_line_and_its_rule(path: str, text: str, line: int, rule: str) -> None:
+    found = inspect_config(Config("c", {path: File(text.encode())})).findings
+    assert [(each.line, each.message) for each in found] == [(line, f"contains a secret (rule {rule})")]
+
+
+def test_an_example_is_allowed_by_the_mark_of_gitleaks() -> None:
+    text = f"token: {drawn(24)} # gitleaks:allow"
+    assert inspect_config(Config("c", {"CLAUDE.md": File(text.encode())})).findings == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "Use ${API_KEY} and $TOKEN.",
+        "qpdf --password=secret123 --decrypt in.pdf out.pdf",
+        "docker login -u ann -p hunter2, or mysql -u root -pexample1",
         "token: <your token here>",
         "See /docs and https://a/home/x",
         "https://$USER:$TOKEN@host, https://<user>:<token>@host, postgres://USER:PASSWORD@HOST/db",
@@ -594,22 +606,22 @@ def test_bytes_that_are_no_text_are_named_not_crashed_over() -> None:
     assert found == (Finding("error", "CLAUDE.md", None, "is not UTF-8 text"),)
 
 
-def test_a_secret_is_found_in_bytes_that_are_no_text_and_in_a_name() -> None:
-    key = "sk-ant-" + "aZ9" * 12
-    tree = {"notes.txt": File(f"key: {key}".encode("utf-16")), "blob": File(b"\xff" + key.encode()), key: File(b"x")}
-    found = {each.path: each.message for each in inspect_config(Config("c", tree)).findings if each.level == "error"}
-    assert found == {
-        "notes.txt": "contains an API key",
-        "blob": "contains an API key",
-        key: "has a name that contains an API key",
+def test_a_secret_is_found_in_bytes_that_are_no_text_in_a_name_and_in_a_link() -> None:
+    key = f"sk-{drawn(40)}"
+    tree = {
+        "notes.txt": File(f"it is {key}".encode("utf-16")),
+        "blob": File(b"\xff" + key.encode()),
+        key: File(b"x"),
+        "a.md": File(b"", link=f"notes/{key}"),
     }
-
-
-def test_a_secret_is_found_in_a_link_and_by_its_name_in_utf_16() -> None:
-    key = "sk-ant-" + "aZ9" * 12
-    tree = {"a.md": File(b"", link=f"notes/{key}"), "notes.txt": File("export DB_PASS=hunter2".encode("utf-16"))}
     found = {each.path: each.message for each in inspect_config(Config("c", tree)).findings if each.level == "error"}
-    assert found == {"a.md": "leads to a name that contains an API key", "notes.txt": "contains a password"}
+    rule = "a secret (rule model-provider-key)"
+    assert found == {
+        "notes.txt": f"contains {rule}",
+        "blob": f"contains {rule}",
+        key: f"has a name that contains {rule}",
+        "a.md": f"leads to a name that contains {rule}",
+    }
 
 
 def test_validate_shows_what_changed_and_ends_in_1_for_errors(write: Write, tmp_path: Path) -> None:

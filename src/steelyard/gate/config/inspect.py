@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
-from steelyard.gate.config.credentials import certain_secrets_in, secrets_in, with_names
 from steelyard.gate.config.imports import imports
 from steelyard.pythons import json_fault
+from steelyard.secrets.rules import decoded, secrets_in
 from steelyard.tree import File, changes
 from steelyard.yamlfile import Entry, YamlError, parse_foreign
 
@@ -99,10 +98,9 @@ def not_loaded(config: Config, agent: str | None) -> Iterator[Finding]:
 
 
 def _findings(path: str, file: File) -> Iterator[Finding]:
-    yield from (Finding("error", path, None, f"has a name that contains {what}") for what in certain_secrets_in(path))
+    yield from _secrets(path, path, "has a name that contains", line=False)
     if file.link is not None:
-        found = certain_secrets_in(file.link)
-        yield from (Finding("error", path, None, f"leads to a name that contains {what}") for what in found)
+        yield from _secrets(path, file.link, "leads to a name that contains", line=False)
         return
     try:
         text = file.data.decode("utf-8")
@@ -110,16 +108,28 @@ def _findings(path: str, file: File) -> Iterator[Finding]:
         if kind_of(path) != "other":
             yield Finding("error", path, None, "is not UTF-8 text")
         letters = file.data.replace(b"\0", b"").decode("ascii", "replace")  # UTF-16 is read by this, too
-        lines = letters.splitlines() if file.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ()
-        by_name = dict.fromkeys(what for line in lines for what in secrets_in(line))
-        found = list(certain_secrets_in(letters)) or by_name
-        yield from (Finding("error", path, None, f"contains {what}") for what in found)
+        yield from _secrets(path, letters, "contains", line=False)
         return
     yield from _parse(path, text)
-    for number, line in enumerate(with_names(text).splitlines(), 1):
-        yield from (Finding("error", path, number, f"contains {what}") for what in secrets_in(line))
+    yield from _secrets(path, text, "contains")
+    for number, line in enumerate(text.splitlines(), 1):
         for match in _ABSOLUTE.finditer(line):
             yield Finding("warning", path, number, f"contains an absolute path: {match[0][:80]}")
+
+
+def _secrets(path: str, text: str, where: str, *, line: bool = True) -> Iterator[Finding]:
+    """One finding for each line with a secret; a line that says `gitleaks:allow` is an example."""
+    lines = text.split("\n")
+    found = dict[int, str]()
+    for secret in secrets_in(text, path):
+        found.setdefault(text.count("\n", 0, secret.start), secret.rule)
+    for number, each in enumerate(lines):
+        inner = "\n".join(decoded(each))
+        for secret in secrets_in(inner, path) if inner else ():
+            found.setdefault(number, secret.rule)
+    for number, rule in sorted(found.items()):
+        if "gitleaks:allow" not in lines[number]:
+            yield Finding("error", path, number + 1 if line else None, f"{where} a secret (rule {rule})")
 
 
 def _parse(path: str, text: str) -> Iterator[Finding]:
