@@ -359,6 +359,14 @@ def test_a_poisoned_entry_is_asked_for_again(asked: Question[Any], judge_named: 
     assert found.calls[0].cached is False
 
 
+def test_a_verdict_without_a_usable_reply_is_not_cached(asked: Question[Any], judge_named: Make) -> None:
+    replies = iter(["no idea"] * 4)  # two in one call, two for passages
+    name = judge_named(lambda messages: next(replies, None) or graded(0.8, 0.8))
+    first, second = ask(asked, name), ask(asked, name)
+    assert first.verdicts[0].score == 0.0 and first.calls[0].attempts == 4  # type: ignore[union-attr]
+    assert second.verdicts[0].score == pytest.approx(0.8) and not second.calls[0].cached  # type: ignore[union-attr]
+
+
 def test_failures_are_not_cached(asked: Question[Any], judge_named: Make) -> None:
     waiting = iter([RuntimeError("boom"), graded()])
 

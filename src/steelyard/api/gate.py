@@ -258,6 +258,7 @@ def gate_rescore(
     judge_repeats: int = 1,
     judge_cache: bool = True,
     everything: bool = False,
+    baseline: Sequence[str] = (),
 ) -> Rescored:
     """Grade the runs of one gate log again, without starting the agent.
 
@@ -267,6 +268,7 @@ def gate_rescore(
         judge_repeats: Verdicts per judge and text.
         judge_cache: Whether stored verdicts are reused.
         everything: Grade every run, not only those without a verdict.
+        baseline: Logs of the baseline for tasks that are judged in pairs; by default those beside the log.
 
     Returns:
         How many runs were graded, and why some still have no score.
@@ -278,7 +280,8 @@ def gate_rescore(
     from steelyard.gate.rescore import rescore_log
     from steelyard.judge.panel import Panel
 
-    return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
+    panel = Panel(tuple(judge), judge_repeats, judge_cache)
+    return rescore_log(str(log), panel, everything=everything, baseline=tuple(baseline))
 
 
 @one_or_several("tools")

@@ -22,6 +22,9 @@ JUDGE = "gate_judge"
 STORE = "steelyard_gate"
 """Key of the sample's store that keeps what the judge grades, so that it can be graded again."""
 
+PAIRWISE = "pairwise"
+"""Key of a log's stamp: the tasks whose results are compared in pairs."""
+
 SCORER_VERSION = 1
 """1: first shape."""
 

@@ -1,23 +1,26 @@
 """The Inspect scorers of a gate run: `gate` scores the checks, `gate_judge` the judge's view of the same change.
 
 `gate` stops the agent, takes what it left, copies the protected files over it and runs the checks; its value is obj01.
-`gate_judge` reads what `gate` put into the sample's store, so a log can be graded again without the agent.
+`gate_judge` reads what `gate` put into the sample's store, so a log can be graded again without the agent. Where the
+task asks for a comparison in pairs, the baseline has 0.5, and a candidate's run waits until the baseline's is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.gate.metadata import JUDGE, STORE
 from steelyard.gate.purse import pay
-from steelyard.judge import question
-from steelyard.judge.grade import grade, mean_verdict
+from steelyard.judge import Verdict, question
+from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
 from steelyard.judge.judgement import RATINGS
+from steelyard.judge.pairwise import TwoResults, compare
 from steelyard.judge.panel import Panel
+from steelyard.judge.parse import TIE
 from steelyard.judge.rubric import Rubric
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
@@ -47,9 +50,30 @@ def gate(examine: Scoring) -> Scorer:
     return score
 
 
+WAITS = "not compared yet with the baseline's result"
+"""Why a run that is compared in pairs has no verdict until both arms have run."""
+
+
+class Around(NamedTuple):
+    """What a judge needs to know besides the run."""
+
+    others: tuple[Rubric, ...] = ()
+    """Rubrics of other tasks, from which decoys may be drawn."""
+    baseline: bool = False
+    """Whether the run is one of the baseline's."""
+    rival: str | None = None
+    """The baseline's result of the same task and round; None while it is not known."""
+
+
+def _alone(task: str) -> Around:
+    return Around()
+
+
 @scorer(metrics=[mean()], name=JUDGE)
-def gate_judge(judges: Sequence[str], repeats: int = 1, cache: bool = True) -> Scorer:
-    """The judge's score in [0, 1] of a task with a rubric; a task without one has none."""
+def gate_judge(
+    judges: Sequence[str], repeats: int = 1, cache: bool = True, around: Callable[[str], Around] = _alone
+) -> Scorer:
+    """The judge's score in [0, 1] of a task with a rubric; a task without one has none. `around` is asked by task."""
     panel = Panel(tuple(judges), repeats, cache)
 
     async def score(state: TaskState, target: Target) -> Score | None:
@@ -58,14 +82,26 @@ def gate_judge(judges: Sequence[str], repeats: int = 1, cache: bool = True) -> S
             return None
         if left.get("unscored"):
             return to_score(Unscored("judge", "nothing to judge: the run itself is unscored"))
-        asking = question(Rubric.model_validate(left["rubric"]), task=str(left["prompt"]), text=str(left["text"]))
-        judgement = await grade(asking, panel)
-        whole = judgement.metadata()
-        pay(whole["judge_cost_usd"])
-        # Small fields are also kept at the top level: a log's summaries drop long values.
-        kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole}
-        if isinstance(judgement, Unscored):
-            return to_score(judgement, metadata=kept)
-        return to_score(Scored(mean_verdict(judgement).score), metadata={**kept, RATINGS: whole[RATINGS]})
+        seen = around(str(state.sample_id))
+        rubric, task, text = Rubric.model_validate(left["rubric"]), str(left["prompt"]), str(left["text"])
+        others = tuple(other for other in seen.others if other.sha != rubric.sha)
+        if not left.get("pairwise"):
+            return _scored(await grade(question(rubric, task=task, text=text, others=others), panel))
+        if seen.baseline:
+            return to_score(Scored(TIE), explanation="What candidates are compared with.")
+        if seen.rival is None:
+            return to_score(Unscored("judge", WAITS))
+        return _scored(await compare(TwoResults(rubric, task, seen.rival, text, others), panel))
 
     return score
+
+
+def _scored(judgement: Judgement[Verdict] | NoVerdict) -> Score:
+    """A judgement as a score, and paid for."""
+    whole = judgement.metadata()
+    pay(whole["judge_cost_usd"])
+    # Small fields are also kept at the top level: a log's summaries drop long values.
+    kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole}
+    if isinstance(judgement, Unscored):
+        return to_score(judgement, metadata=kept)
+    return to_score(Scored(mean_verdict(judgement).score), metadata={**kept, RATINGS: whole[RATINGS]})

@@ -100,6 +100,23 @@ class MatrixSettings(Strict):
     model: Name | None = None
 
 
+JudgeMode = Literal["graded", "pairwise"]
+"""Whether a judge grades each result by the rubric, or compares the results of both arms."""
+
+
+class JudgeSettings(Strict):
+    """How tasks with a rubric are judged."""
+
+    mode: JudgeMode = "graded"
+
+
+class NamedJudgeSettings(JudgeSettings):
+    """How, and by whom."""
+
+    names: tuple[Name, ...] = ()
+    """Inspect models; several make a jury."""
+
+
 class GateSettings(PolicySettings):
     """Defaults for the options of `gate run`, `gate compare` and `gate promote`."""
 
@@ -125,7 +142,8 @@ class GateSettings(PolicySettings):
     """Several agents or models in one verdict, instead of `agent` and `model`."""
     epochs: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] = 1
     """Rounds of both arms, unless the policy is `adaptive`."""
-    judge: tuple[Name, ...] = ()
+    judge: tuple[Name, ...] | NamedJudgeSettings = ()
+    """The judges, or `{mode: pairwise, names: […]}`."""
     budget_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     budget_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: int | None = None
@@ -142,6 +160,16 @@ class GateSettings(PolicySettings):
     """Where attempts are counted: a folder, a URL or `git:REF`; beside the logs if absent."""
     noise: str | None = None
     """Folder of noise records; `.steelyard/noise` beside the file if absent."""
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The names of the judges."""
+        return self.judge.names if isinstance(self.judge, NamedJudgeSettings) else self.judge
+
+    @property
+    def judge_mode(self) -> JudgeMode | None:
+        """How tasks are judged that do not say it; None if the settings do not say it either."""
+        return self.judge.mode if isinstance(self.judge, NamedJudgeSettings) else None
 
 
 class SettingsFile(Strict):

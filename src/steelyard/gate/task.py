@@ -10,6 +10,7 @@
     setup                        commands for other languages, run once with a network on the fixture; what they add to
                                  it (`node_modules`) is there for agent and checks, read-only
     rubric, judge_weight         a rubric file (or inline) and the judge's weight, 0.4 unless given
+    judge                        `{mode: pairwise}`: the judge compares the results of both arms by the rubric
     timeout_s                    for the agent, 120 unless given
     expect_activation            whether the skill under test must be used: true, false, or any unless given
     reference                    folder that, copied over the fixture, solves the task (`gate selftest`); the paths
@@ -38,7 +39,7 @@ from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS, FileRead
 from steelyard.gate.config import OTHER, kind_of
 from steelyard.gate.model import JUDGE_WEIGHT
-from steelyard.gate.settings import Name, Share
+from steelyard.gate.settings import JudgeMode, JudgeSettings, Name, Share
 from steelyard.judge.rubric import Rubric, load_rubric
 from steelyard.logs.identity import sha256_of
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
@@ -66,6 +67,7 @@ class TaskFile(Strict):
     checks: Annotated[tuple[Check, ...], Field(max_length=MAX_CHECKS)] = ()
     rubric: Inside | dict[str, Any] | None = None
     judge_weight: Share = JUDGE_WEIGHT
+    judge: JudgeSettings | None = None
     timeout_s: Seconds = DEFAULT_TIMEOUT_S
     protect: tuple[Inside, ...] = ()
     freeze: tuple[Inside, ...] = ()
@@ -88,6 +90,7 @@ class Defaults(Strict):
     tools: tuple[Name, ...] = ()
     """In addition to those of each task."""
     timeout_s: Seconds | None = None
+    judge: JudgeSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ class Task:
     """Programs of the host that checks may use, of the task and of the settings."""
     dependencies: Dependencies = NOTHING
     """What its sandboxes also contain."""
+    pairwise: bool = False
+    """Whether the judge compares the results of both arms instead of grading each."""
 
     @property
     def id(self) -> str:
@@ -175,6 +180,16 @@ class Suite(NamedTuple):
     def sha(self) -> str:
         return sha256_of({task.id: task.sha for task in self.tasks})
 
+    def judged_in(self, mode: JudgeMode | None) -> Suite:
+        """The suite whose tasks with a rubric are judged in a mode, unless they name their own."""
+        if mode is None:
+            return self
+        tasks = (
+            task if task.rubric is None or task.file.judge else replace(task, pairwise=mode == "pairwise")
+            for task in self.tasks
+        )
+        return self._replace(tasks=tuple(tasks))
+
 
 def read_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     """Every task below `folder`, and what is wrong with those that cannot be used; checks may also use `tools`."""
@@ -208,7 +223,8 @@ def load_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
 def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
     """One task; the error names the file and, where it can, the line. Its checks may also use `tools`."""
     document = read(path)
-    file = _with_defaults(document.validated(TaskFile), path.parent.parent / DEFAULTS)
+    own = document.validated(TaskFile)
+    file = _with_defaults(own, path.parent.parent / DEFAULTS)
     source, folder = str(path), path.parent
     fixture = _folder(_home(folder, file.fixture), file.fixture, source) if file.fixture else {}
     suites = [check.path for check in file.checks if isinstance(check, TestSuite)]
@@ -224,8 +240,10 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
     rubric = _rubric(folder, file.rubric, document)
     if not file.checks and rubric is None and not _activation(file):
         raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
+    if rubric is None and own.judge is not None and own.judge.mode == "pairwise":
+        raise document.at(("judge",)).fail("the task has no rubric by which results could be compared")
     # Keys that came later shape the hash only where they are used, so that earlier results stay comparable.
-    later = ("freeze", "tools", "requirements", "packages", "setup")
+    later = ("freeze", "tools", "requirements", "packages", "setup", "judge")
     unused: dict[str, Any] = {key: True for key in later if not getattr(file, key)}
     unused |= {"expect_activation": True} if file.expect_activation == "any" else {}
     unused |= {} if canaries else {"checks": {"__all__": {"canary"}}}
@@ -244,7 +262,8 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
     every_tool = tuple(dict.fromkeys((*file.tools, *tools)))
     start = to_tar(visible) if file.setup else b""
     dependencies = Dependencies(wanted, file.setup, start, every_tool if file.setup else ())
-    return Task(file, visible, protected, protect, reference, rubric, sha256_of(shape), every_tool, dependencies)
+    sha, pairwise = sha256_of(shape), rubric is not None and file.judge is not None and file.judge.mode == "pairwise"
+    return Task(file, visible, protected, protect, reference, rubric, sha, every_tool, dependencies, pairwise)
 
 
 def _with_defaults(file: TaskFile, path: Path) -> TaskFile:

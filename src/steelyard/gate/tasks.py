@@ -25,13 +25,15 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.metadata import SCORER, SCORER_VERSION
+from steelyard.gate.metadata import PAIRWISE, SCORER, SCORER_VERSION
+from steelyard.gate.scorer import Around, gate_agent, gate_judge
 from steelyard.gate.scorer import gate as gate_scorer
-from steelyard.gate.scorer import gate_agent, gate_judge
 from steelyard.gate.task import Suite, Task, load_suite
 from steelyard.gate.trial import attempt, examine
 from steelyard.gate.workspace import hidden
-from steelyard.judge.panel import Panel, panel
+from steelyard.judge.pairwise import pair_identity
+from steelyard.judge.panel import Panel
+from steelyard.judge.panel import panel as panel_of
 from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import environment, samples_hash, sha256_of
 from steelyard.sandbox.bubblewrap import Bubblewrap
@@ -93,7 +95,7 @@ def gate(
     model = agent_model or (None if direct or agent == "command" else str(get_model()))
     spec = AgentSpec(agent, tuple((agent_command or "").split()), model, direct=direct, sandbox=sandbox)
     return arm_task(
-        ArmSpec(arm, load_suite(Path(tasks)), load_config(config), find_agent(spec), spec, panel([judge])), Round()
+        ArmSpec(arm, load_suite(Path(tasks)), load_config(config), find_agent(spec), spec, panel_of([judge])), Round()
     )
 
 
@@ -111,7 +113,10 @@ def arm_task(
     by_id = {item.id: item for item in arm.suite.tasks}
     hide, place = hidden(arm.suite.folder), choose(arm.spec.sandbox)
     box = Bubblewrap(network=arm.agent.network, limits=arm.agent.limits, read_only=dict(arm.agent.binds), hide=hide)
-    judges = [] if arm.panel is None else [gate_judge(list(arm.panel.judges), arm.panel.repeats, arm.panel.cache)]
+    rubrics = tuple(item.rubric for item in arm.suite.tasks if item.rubric is not None)
+    around = Around(rubrics, baseline=arm.name == "baseline")
+    panel = arm.panel
+    judges = [gate_judge(list(panel.judges), panel.repeats, panel.cache, lambda _: around)] if panel else []
 
     async def work(state: TaskState) -> None:
         await attempt(state, by_id[str(state.sample_id)], arm.config, arm.agent, place)
@@ -154,7 +159,11 @@ def _identity(arm: ArmSpec, round: Round, tasks: Sequence[str] | None) -> dict[s
 
 def fingerprint(arm: ArmSpec) -> Fingerprint:
     """Everything that must be equal in both arms, which is all but the configuration."""
-    rubrics = {item.id: rubric_identity(item.rubric) for item in arm.suite.tasks if item.rubric is not None}
+    rubrics = {
+        item.id: (pair_identity if item.pairwise else rubric_identity)(item.rubric)
+        for item in arm.suite.tasks
+        if item.rubric is not None
+    }
     return Fingerprint(
         dataset=arm.suite.sha,
         samples=samples_hash(item.id for item in arm.suite.tasks),
@@ -190,6 +199,7 @@ def stamp(arm: ArmSpec, round: Round) -> Stamp:
             "folder": arm.config.folder,
             "checks": {item.id: list(item.checks) for item in arm.suite.tasks},
             "judged": [item.id for item in arm.suite.tasks if item.rubric is not None],
+            PAIRWISE: [item.id for item in arm.suite.tasks if item.pairwise],
             "round": round.number,
             "rounds": round.rounds,
             "seed": round.seed,

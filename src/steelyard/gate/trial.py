@@ -127,6 +127,7 @@ async def examine(state: TaskState, item: Task, config: Config, place: Sandbox =
     graded = {
         "rubric": None if item.rubric is None else item.rubric.model_dump(mode="json", exclude_defaults=True),
         "judge_weight": item.file.judge_weight,
+        **({"pairwise": True} if item.pairwise else {}),
         "text": graded_text(diff, str(kept.get("answer") or "")),
     }
     state.store.set(STORE, {**kept, **graded})

@@ -74,10 +74,14 @@ def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, cou
     return [Entry(_styled(_about(item), real), _bands(item) if banded else None) for item in drawn]
 
 
-def met(rubric: Rubric, text: str, rng: Random) -> Entry:
-    """A decoy that `text` meets: it asks for words that the text holds."""
+def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> Entry | None:
+    """A decoy that `text` meets: it asks for words that the text holds, and `lacking` does not; None without any."""
     real = entries(rubric)
-    words = list(dict.fromkeys(_NAMED.findall(text))) or list(dict.fromkeys(re.findall(r"\w{1,20}", text)))
+    known = lacking.casefold()
+    found = _NAMED.findall(text), re.findall(r"\w{1,20}", text)
+    own = ([word for word in dict.fromkeys(group) if not known or word.casefold() not in known] for group in found)
+    if not (words := next(filter(None, own), list[str]())):
+        return None
     drawn = rng.sample(words, min(2, len(words)))
     named = " and ".join(f"“{word}”" for word in drawn)
     long = statistics.median(len(entry.about) for entry in real) > 60

@@ -7,7 +7,8 @@ an empty reply and a refusal are replies. Only a judge that does not answer at a
 missing verdict does, because a mean over fewer judges would be a different grader. A text without a letter or digit
 shows nothing, and nobody is asked. Everything drawn comes from the seed that the call records. A judge that lets its
 whole time pass without a reply to any text, or fails `FAILURES` texts in a row after all retries, is not asked about
-the texts that follow. A cached verdict is marked, costs nothing and is not a new draw. Cancellation always propagates.
+the texts that follow. A cached verdict is marked, costs nothing and is not a new draw. One that lacks a usable reply is
+never stored, so the next run asks again. Cancellation always propagates.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ class _Tally:
     decoy_tokens: int = 0
     taken: int = 0
     unusable: list[str] = field(default_factory=list[str])
+    lost: bool = False
+    """Whether a stage ended without a reply that could be used."""
     started: float = field(default_factory=time.monotonic)
 
     def add(self, usage: ModelUsage | None) -> None:
@@ -147,7 +150,7 @@ async def _answer(
         verdict = await asking.verdict(question, text)
     except _Unreachable as silence:
         return None, asking.tally.call(judge, repeat, str(silence))
-    if store is not None:
+    if store is not None and not asking.tally.lost:
         store.put(name, question.encode(verdict))
     return verdict, asking.tally.call(judge, repeat, None)
 
@@ -195,6 +198,7 @@ class _Asking:
                 self.tally.unusable.append(one_line(str(error), 200))
                 # Which items are decoys stays unsaid.
                 objection = complaint(cause.reason) if isinstance(cause, VerdictError) and not decoy else ""
+        self.tally.lost = True
         return None
 
 

@@ -31,6 +31,9 @@ PARSER_VERSION = 8
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is parsed."""
 
+TIE = 0.5
+"""The score of a tie between two results, and so that of the one that others are compared with."""
+
 RATIONALE_LIMIT = 2_000
 """Characters kept of a rationale."""
 

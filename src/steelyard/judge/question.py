@@ -44,7 +44,8 @@ MOST = 6
 CHECK_DECOYS = 1
 """Decoys in a call of the quoting protocol about one item: none that is met, since a no earns nothing."""
 
-_PLACES = list_of({"type": "integer"})
+PLACES = list_of({"type": "integer"})
+"""JSON Schema of the numbers of sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,8 @@ def decode_verdict(data: Any) -> Verdict:
 def _single(asked: _Asked, text: str, rng: Random) -> Request[Verdict]:
     """The call about the whole text."""
     rubric, shown = asked.rubric, sentences(text)
-    decoys = [met(rubric, text, rng), *unmet(rubric, f"{text}\n{asked.task}", asked.others, rng)]
+    known = met(rubric, text, rng)
+    decoys = [*([known] if known else []), *unmet(rubric, f"{text}\n{asked.task}", asked.others, rng)]
     items = drawn_ids([*entries(rubric), *decoys], text, rng)
     code = drawn_code(text, rng)
 
@@ -122,7 +124,7 @@ def _single(asked: _Asked, text: str, rng: Random) -> Request[Verdict]:
         real = _without_decoys(items, values)
         return _verdict(rubric, real, _shown(items, places, shown), sentence(answer["rationale"], "rationale"))
 
-    grade_schema = schema_of(id=TEXT, sentences=_PLACES, **{asked.value: asked.value_schema})
+    grade_schema = schema_of(id=TEXT, sentences=PLACES, **{asked.value: asked.value_schema})
     return Request(
         system=template(asked.kind),
         user=_frame(asked, items, shown, code, text, rng),
@@ -149,7 +151,7 @@ def _passages(asked: _Asked, text: str, rng: Random) -> Request[Mapping[str, Any
         system=template("passages"),
         user=_frame(asked, items, shown, code, text, rng),
         read=read,
-        schema=schema_of(code=TEXT, passages=list_of(schema_of(id=TEXT, sentences=_PLACES))),
+        schema=schema_of(code=TEXT, passages=list_of(schema_of(id=TEXT, sentences=PLACES))),
     )
 
 

@@ -25,9 +25,9 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(sentence for paragraph in re.split(r"\n\s*\n", text) for sentence in _joined(_pieces(paragraph)))
 
 
-def numbered(parts: Sequence[str]) -> str:
-    """The sentences as a judge is shown them, each behind its number."""
-    return "\n".join(f"[{number}] {unlabelled(part)}" for number, part in enumerate(parts, 1))
+def numbered(parts: Sequence[str], first: int = 1) -> str:
+    """The sentences as a judge is shown them, each behind its number, the lowest of which is `first`."""
+    return "\n".join(f"[{number}] {unlabelled(part)}" for number, part in enumerate(parts, first))
 
 
 def unlabelled(text: str) -> str:

@@ -26,7 +26,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
     candidate = _required("--candidate", options["candidate"] or settings.candidate)
     agent = agent_spec(options, settings)
     panel = chosen_panel(
-        judge=tuple(options["judge"] or settings.judge),
+        judge=tuple(options["judge"] or settings.judges),
         judge_repeats=options["judge_repeats"],
         no_judge_cache=options["no_judge_cache"],
         require_judge=options["require_judge"],
@@ -60,6 +60,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         prices=options.get("prices"),
         thresholds=thresholds(settings.thresholds, options["thresholds"]),
         require_judge=options["require_judge"],
+        judge_mode=settings.judge_mode,
         repo=options["repo"],
         max_samples=options["max_samples"],
         tools=settings.tools,

@@ -119,8 +119,9 @@ def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, *
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
 @click.option("--all", "everything", is_flag=True, help="Grade every run again, not only those without a verdict.")
+@click.option("--baseline-log", multiple=True, metavar="LOGS", help="For pairwise judging [default: beside each log].")
 @judge_options
-def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
+def rescore(logs: tuple[str, ...], everything: bool, baseline_log: tuple[str, ...], **options: Any) -> Exit:
     """Let the judge grade runs that have no verdict yet; the agent is not started.
 
     Logs of other wings, and those without a rubric, are skipped. Exit 2 if a run still has no verdict.
@@ -134,4 +135,5 @@ def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     options["require_judge"] = True
     panel = chosen_panel(**options, default="auto")
     assert panel is not None
-    return rescore_each(logs, partial(api.gate_rescore, everything=everything, **judge_arguments(panel)))
+    how = {"everything": everything, "baseline": baseline_log, **judge_arguments(panel)}
+    return rescore_each(logs, partial(api.gate_rescore, **how))

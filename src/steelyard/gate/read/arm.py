@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.ledger.book import recorded_attempt
 from steelyard.gate.ledger.chain import breaks
-from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
+from steelyard.gate.metadata import JUDGE, PAIRWISE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import results_file, skillci_file
 from steelyard.gate.read.consistency import check_log
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
 from steelyard.gate.read.origin import origins_of, without_copies
+from steelyard.judge.parse import TIE
 from steelyard.location import location
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import FULL, read_logs
@@ -110,7 +111,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     recorded = _registration(own, name)
     # A round that only the other side has is missing here, so its runs are gaps.
     rounds = max(int(_stamp(row).extra.get("rounds", 1)) for row in rows)
-    runs, gaps, extra, interleaved = _runs(own, newest, rounds)
+    runs, gaps, extra, interleaved = _runs(own, newest, rounds, baseline=name == "baseline")
     repeated = _repeated(own, [row for row in rows if _stamp(row).unit != newest.unit])
     side = dataclasses.replace(
         _side(newest, name),
@@ -185,10 +186,14 @@ class _Runs(NamedTuple):
     interleaved: bool
 
 
-def _runs(rows: Sequence[LogRow], newest: Stamp, rounds: int) -> _Runs:
-    """Every planned task × round as a run or a gap; every watched task of an extra round too."""
+def _runs(rows: Sequence[LogRow], newest: Stamp, rounds: int, *, baseline: bool) -> _Runs:
+    """Every planned task × round as a run or a gap; every watched task of an extra round too.
+
+    In pairs the baseline has the score of a tie, also if it once was a candidate and has another one.
+    """
     order = cast(Mapping[str, Sequence[str]], newest.extra.get("checks") or {})
     judged = frozenset(cast(Sequence[str], newest.extra.get("judged") or ()) if newest.fingerprint.judge else ())
+    pairwise = judged.intersection(cast(Sequence[str], newest.extra.get(PAIRWISE) or ()) if baseline else ())
     attempts = _attempts(rows)
     planned = [(task, number, 0) for task in order for number in range(1, rounds + 1)]
     watched = sorted({key for key in _watched(rows) if key[0] in order}, key=lambda key: (key[1:], key[0]))
@@ -199,6 +204,8 @@ def _runs(rows: Sequence[LogRow], newest: Stamp, rounds: int) -> _Runs:
         task = key[0]
         result, interleaved = _best(attempts.get(key, []), key, order[task], judged=task in judged)
         if isinstance(result, Run):
+            if task in pairwise:
+                result = dataclasses.replace(result, judge=TIE, judge_missing=None)
             runs.append(result)
             side_by_side.add(interleaved)
         else:

@@ -26,6 +26,7 @@ from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.answers import refuse_answers
 from steelyard.gate.run.cap import require_prices
 from steelyard.gate.run.registration import check_registration
+from steelyard.gate.settings import JudgeMode
 from steelyard.gate.task import Suite, load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
 from steelyard.gate.under_test import differing_fields
@@ -81,6 +82,8 @@ class RunSpec:
     """A price list: per model `{input: USD, output: USD}` for a million tokens, and prices of the cache."""
     thresholds: Thresholds = field(default_factory=Thresholds)
     require_judge: bool = False
+    judge_mode: JudgeMode | None = None
+    """How tasks with a rubric are judged that do not say it themselves."""
     repo: Path | None = None
     skill: str | None = None
     """The skill under test; None if any skill of a configuration is."""
@@ -182,6 +185,7 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose(spec.agent.sandbox)
     suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
+    suite = suite.judged_in(spec.judge_mode)
     if spec.only is not None:
         suite = suite._replace(tasks=tuple(task for task in suite.tasks if task.id in spec.only))
     _refuse_unobserved(suite, spec.agent)

@@ -1,0 +1,224 @@
+"""Which of two results of one task is better, asked blind and in both orders (docs/scoring.md §4).
+
+Law: a call shows both results and, under drawn ids, the items of the rubric among decoys; for each item the reply says
+which result is better, and names a sentence of that result. Two decoys fit neither result, so they are even; one asks
+for words that only one of the two holds. An order is won by the result with the greater weight of items. A win counts
+only if both orders agree; everything else is a tie. The score is that of the candidate: 1 for a win, 0.5 for a tie, 0
+for a loss; each item is counted alike. Two equal results are a tie, and nobody is asked.
+
+A judge whose replies about an order cannot be used, or that is asked by quoting alone, grades each result by itself
+(`question`), and the higher grade wins: what a text makes unusable earns it nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from random import Random
+from typing import Any
+
+from steelyard.judge.batch import ask_all
+from steelyard.judge.decoys import Entry, entries, met, unmet
+from steelyard.judge.grade import Judgement, NoVerdict, grade
+from steelyard.judge.judgement import Call
+from steelyard.judge.panel import Panel, protocol_of
+from steelyard.judge.parse import (
+    PARSER_VERSION,
+    TIE,
+    DecoyTaken,
+    Verdict,
+    VerdictError,
+    expect_keys,
+    numbers_in,
+    read_object,
+    rows,
+    sentence,
+)
+from steelyard.judge.prompt import fill, identity, template
+from steelyard.judge.protocol import (
+    TEXT,
+    Question,
+    Request,
+    decoy_tokens,
+    drawn_code,
+    drawn_ids,
+    list_of,
+    listed,
+    schema_of,
+)
+from steelyard.judge.question import MOST, PLACES, decode_verdict, question
+from steelyard.judge.rubric import Rubric
+from steelyard.judge.sentences import numbered, sentences
+from steelyard.judge.text import clean
+
+_SIDES = ("first", "second")
+_EVEN = "even"
+_UNUSABLE = Verdict(TIE, {}, {}, "No reply could be used.")
+
+
+@dataclass(frozen=True, slots=True)
+class TwoResults:
+    """Two results of one task."""
+
+    rubric: Rubric
+    task: str
+    baseline: str
+    candidate: str
+    others: tuple[Rubric, ...] = ()
+    """Further rubrics of the user, from which decoys may be drawn."""
+
+
+def pair_identity(rubric: Rubric) -> str:
+    """The hash of rubric, prompts and parser version: what a comparison goes by."""
+    return identity(rubric.sha, f"parser {PARSER_VERSION}", template("pairwise"), template("pair"))
+
+
+async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) -> Judgement[Verdict] | NoVerdict:
+    """The panel's verdicts on the candidate's result beside the baseline's, or the reason why there are none."""
+    if (shown := clean(pair.candidate)).text == clean(pair.baseline).text:
+        asked = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
+        even = Verdict(TIE, {item.id: TIE for item in pair.rubric.items}, _nothing(pair), "Both results are equal.")
+        return Judgement((even,) * len(asked), tuple(Call(*each) for each in asked), shown.flags)
+    alone = {judge: replace(panel, judges=(judge,)) for judge in panel.judges}
+    answers = await ask_all(alone, lambda one: _compared(pair, one, seed), lambda done, total: None)
+    calls = tuple(call for answer in answers.values() for call in answer.calls)
+    reasons = dict.fromkeys(answer.reason for answer in answers.values() if isinstance(answer, NoVerdict))
+    if reasons:
+        return NoVerdict("judge", "; ".join(reasons), calls, shown.flags)
+    verdicts = (answer.verdicts for answer in answers.values() if isinstance(answer, Judgement))
+    return Judgement(tuple(verdict for own in verdicts for verdict in own), calls, shown.flags)
+
+
+async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Judgement[Verdict] | NoVerdict:
+    """One judge's verdicts."""
+    calls: list[Call] = []
+    found: list[Sequence[Verdict]] = []
+    asked = [] if protocol_of(panel.judges[0]) == "quoted" else [_ordered(pair, swapped) for swapped in (False, True)]
+    for place, order in enumerate(asked):
+        answer = await grade(order, panel, seed=None if seed is None else seed + place)
+        calls += (replace(call, protocol="pairwise") for call in answer.calls)
+        if isinstance(answer, NoVerdict):
+            return replace(answer, calls=tuple(calls))
+        found.append(answer.verdicts)
+    if found and all(verdict.scores for own in found for verdict in own):
+        return Judgement(tuple(_agreed(*both) for both in zip(*found, strict=True)), tuple(calls))
+    for text in (pair.baseline, pair.candidate):
+        own = await grade(question(pair.rubric, task=pair.task, text=text, others=pair.others), panel, seed=seed)
+        calls += own.calls
+        if isinstance(own, NoVerdict):
+            return replace(own, calls=tuple(calls))
+        found.append(own.verdicts)
+    return Judgement(tuple(_higher(*both) for both in zip(*found[-2:], strict=True)), tuple(calls))
+
+
+def _agreed(one: Verdict, other: Verdict) -> Verdict:
+    """What both orders say."""
+    evidence = {name: tuple(dict.fromkeys((*one.evidence[name], *other.evidence[name]))) for name in one.evidence}
+    scores = {name: _both(one.scores[name], other.scores[name]) for name in one.scores}
+    return Verdict(_both(one.score, other.score), scores, evidence, f"{one.rationale} {other.rationale}".strip())
+
+
+def _both(one: float, other: float) -> float:
+    return _win(one - TIE) if _win(one - TIE) == _win(other - TIE) else TIE
+
+
+def _higher(before: Verdict, after: Verdict) -> Verdict:
+    """The comparison of two grades."""
+    scores = {name: _win(after.scores[name] - before.scores[name]) for name in after.scores}
+    better = {name: (after if score > TIE else before).evidence[name] for name, score in scores.items()}
+    return Verdict(_win(after.score - before.score), scores, better, "Each result was graded by itself.")
+
+
+def _win(lead: float) -> float:
+    """1, 0.5 or 0 for a lead, none, or a deficit."""
+    return TIE if not round(lead, 6) else float(lead > 0)
+
+
+def _nothing(pair: TwoResults) -> dict[str, tuple[str, ...]]:
+    return {item.id: () for item in pair.rubric.items}
+
+
+def _ordered(pair: TwoResults, swapped: bool) -> Question[Verdict]:
+    """The question with the baseline's result first, or second if `swapped`."""
+    return Question(
+        text=pair.candidate,
+        context=f"{'second' if swapped else 'first'}\n{pair.task}\n{pair.baseline}",
+        identity=pair_identity(pair.rubric),
+        single=partial(_call, pair, swapped),
+        nothing=_UNUSABLE,
+        encode=asdict,
+        decode=decode_verdict,
+    )
+
+
+def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Request[Verdict]:
+    """The call about both results in one order."""
+    texts = (candidate, clean(pair.baseline).text) if swapped else (clean(pair.baseline).text, candidate)
+    whole, first, second = "\n".join(texts), *map(sentences, texts)
+    decoys = {"": unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng), **_one_sided(pair.rubric, texts, rng)}
+    items = drawn_ids([*entries(pair.rubric), *(entry for group in decoys.values() for entry in group)], whole, rng)
+    code, spans = drawn_code(whole, rng), {"first": range(1, len(first) + 1)}
+    spans["second"] = range(len(first) + 1, len(first) + len(second) + 1)
+
+    def read(reply: str) -> Verdict:
+        answer = read_object(reply, code)
+        expect_keys(answer, ("choices", "rationale"), "the reply")
+        chosen = rows(answer["choices"], items, ("sentences", "better"), "choices")
+        shown = {name: _shown(row, name, (*first, *second), spans) for name, row in chosen.items()}
+        for side, group in decoys.items():
+            if any(chosen[name]["better"] != (side or _EVEN) for name, entry in items.items() if entry in group):
+                raise DecoyTaken("the reply takes a decoy")
+        real = {entry.item: name for name, entry in items.items() if entry.item is not None}
+        ours = _SIDES[not swapped]
+        points = {_EVEN: TIE, ours: 1.0}
+        scores = {item: points.get(chosen[name]["better"], 0.0) for item, name in real.items()}
+        total = math.fsum(weight * scores[item] for item, weight in pair.rubric.weights.items())
+        evidence = {item: shown[name] for item, name in real.items()}
+        return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(answer["rationale"], "rationale"))
+
+    values = {
+        "about": f"Each result: {pair.rubric.about}\n\n",
+        "task": pair.task.strip() or "(none)",
+        "items": listed(items),
+        "fence": drawn_code(whole, rng),
+        "first": numbered(first),
+        "second": numbered(second, len(first) + 1),
+        "code": code,
+    }
+    return Request(
+        system=template("pairwise"),
+        user=fill(template("pair"), values),
+        read=read,
+        schema=schema_of(
+            code=TEXT, choices=list_of(schema_of(id=TEXT, sentences=PLACES, better=_BETTER)), rationale=TEXT
+        ),
+        decoys=sum(map(len, decoys.values())),
+        decoy_tokens=decoy_tokens(items),
+    )
+
+
+_BETTER = {"type": "string", "enum": [*_SIDES, _EVEN]}
+
+
+def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> dict[str, list[Entry]]:
+    """A decoy that one result meets and the other does not, by the side that meets it; none without such a word."""
+    for side in rng.sample(range(2), 2):
+        if (entry := met(rubric, texts[side], rng, lacking=texts[1 - side])) is not None:
+            return {_SIDES[side]: [entry]}
+    return {}
+
+
+def _shown(row: Mapping[str, Any], name: str, parts: Sequence[str], spans: Mapping[str, range]) -> tuple[str, ...]:
+    """The sentences that a choice rests on: of the better result, and at least one."""
+    places = numbers_in(row["sentences"], len(parts), MOST, f"{name}.sentences")
+    better = row["better"]
+    if better == _EVEN:
+        return ()
+    if not isinstance(better, str) or better not in spans:
+        raise VerdictError(f"{name}.better must be first, second or even")
+    own = [place for place in places if place in spans[better]]
+    if not own:
+        raise VerdictError(f"{name} is decided without a sentence of the better result")
+    return tuple(parts[place - 1] for place in own)
