@@ -1,6 +1,6 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test ready-to-test system clients engines lint style types tests coverage references bench scale diagrams lock audit sbom clean
+.PHONY: help setup run test ready-to-test system clients engines lint style types tests coverage references bench docs scale diagrams lock audit sbom clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -79,6 +79,10 @@ tests: $(READY)
 references: setup ## All apps of the CDK tasks without a record, all 40 references and the gate's example in every sandbox
 	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_dataset.py tests/bench/hard_cdk/test_behaviour.py
 	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py tests/gate/test_sandboxes.py -k 'references_pass or the_example'
+
+docs: $(READY) ## Build the docs as a site in site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir site
+	@echo "make: the site is in site/; look at it with: $(BIN)/steelyard view site"
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json
 	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/gate_simulation.py benchmarks/workers.py benchmarks/scale.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done

@@ -119,3 +119,14 @@ def test_the_page_on_the_api_follows_from_its_docstrings() -> None:
         [sys.executable, str(ROOT / "scripts" / "api-docs"), "--check"], capture_output=True, text=True, timeout=HANG_S
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_site_builds_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=HANG_S)
+    assert done.returncode == 0, done.stderr
+    pages = list((tmp_path / "site").rglob("*.html"))
+    assert (tmp_path / "site" / "tutorials" / "gate.html") in pages
+    loaded = re.compile(r'(?:src|<link[^>]* href)="https?://(?!www.w3.org)[^"]*"')
+    assert {found for page in pages for found in loaded.findall(page.read_text("utf-8"))} == set()
