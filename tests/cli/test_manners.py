@@ -62,6 +62,28 @@ def test_every_help_fits_80_columns_and_explains_every_option() -> None:
         assert [option.opts for option in options if not option.help] == [], name
 
 
+def test_help_is_short_and_names_what_only_help_all_explains() -> None:
+    for words, command in walk(main, ()):
+        rare = [option for option in command.params if isinstance(option, click.Option) and option.hidden]
+        name = f"steelyard {' '.join(words)}"
+        assert len(command.params) - len(rare) <= 18, f"{name}: mark what few need as rare"
+        if not rare:
+            continue
+        brief, whole = (
+            CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words, flag]) for flag in ("--help", "--help-all")
+        )
+        assert (brief.exit_code, whole.exit_code) == (0, 0), name
+        for option in rare:
+            assert max(option.opts, key=len) in brief.output, name
+            text = _packed(option.help or "")
+            assert text in _packed(whole.output) and text not in _packed(brief.output), (name, option.name)
+
+
+def _packed(text: str) -> str:
+    """Without spaces: help is broken at hyphens too."""
+    return "".join(text.split())
+
+
 def test_help_lines_of_lazy_commands_are_not_empty() -> None:
     for _, command in walk(main, ()):
         if isinstance(command, Lazy):

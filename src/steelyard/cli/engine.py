@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.options import Number
+from steelyard.cli.options import Number, rare
 from steelyard.engine import ENGINES
 from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError
@@ -15,12 +15,12 @@ from steelyard.errors import InputError
 _OPTIONS = (
     click.option("--engine", type=click.Choice(["local", *ENGINES]), default="local", show_default=True,
                  help="Where tasks run: in this process, in one process each, or on a cluster."),
-    click.option("--workers", type=click.IntRange(1), help="Workers of an engine at a time."),
-    click.option("--worker-cpus", type=Number(0, min_open=True), default=1.0, show_default=True,
+    rare("--workers", type=click.IntRange(1), help="Workers of an engine at a time."),
+    rare("--worker-cpus", type=Number(0, min_open=True), default=1.0, show_default=True,
                  help="Processors that a worker reserves on a cluster."),
-    click.option("--worker-memory-gb", type=Number(0, min_open=True),
+    rare("--worker-memory-gb", type=Number(0, min_open=True),
                  help="Memory that a worker reserves on a cluster."),
-    click.option("--ray-address", metavar="ADDRESS",
+    rare("--ray-address", metavar="ADDRESS",
                  help="HOST:6379, ray://HOST:10001 or auto [default: a cluster that runs here, or a new one]."),
 )  # fmt: skip
 

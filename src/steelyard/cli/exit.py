@@ -97,8 +97,10 @@ class Lazy(click.Group):
         if cmd_name in self._lazy and cmd_name not in self.commands:
             import importlib
 
+            from steelyard.cli.options import explaining_all
+
             module, _, name = self._lazy[cmd_name][0].partition(":")
-            self.add_command(getattr(importlib.import_module(module), name), cmd_name)
+            self.add_command(explaining_all(getattr(importlib.import_module(module), name)), cmd_name)
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

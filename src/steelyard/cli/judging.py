@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note
+from steelyard.cli.options import note, rare
 from steelyard.errors import LogError, SteelyardError
 from steelyard.judge.panel import MAX_REPEATS, PROTOCOLS, Panel, by_protocol, panel
 
@@ -33,7 +33,7 @@ def judge_options(function: F) -> F:
                 callback=_by_protocol,
                 help="An Inspect model, auto or none; several make a jury.",
             ),
-            click.option(
+            rare(
                 "--judge-protocol",
                 type=click.Choice(PROTOCOLS),
                 default="single",
@@ -43,15 +43,15 @@ def judge_options(function: F) -> F:
                 callback=_note_protocol,
                 help="Grade in one call, or by quoted passages that further calls see alone.",
             ),
-            click.option(
+            rare(
                 "--judge-repeats",
                 type=click.IntRange(1, MAX_REPEATS),
                 default=1,
                 show_default=True,
                 help="Verdicts per judge and text.",
             ),
-            click.option("--no-judge-cache", is_flag=True, help="Ask again instead of reusing stored verdicts."),
-            click.option("--require-judge", is_flag=True, help="Exit with 2 if no judge is available."),
+            rare("--no-judge-cache", is_flag=True, help="Ask again instead of reusing stored verdicts."),
+            rare("--require-judge", is_flag=True, help="Exit with 2 if no judge is available."),
         )
     ):
         function = add(function)

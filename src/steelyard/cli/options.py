@@ -10,6 +10,8 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -57,6 +59,34 @@ class Place(click.ParamType["Location"]):
         return place
 
 
+rare = partial(click.option, hidden=True)
+"""An option that few need: `--help` names it, `--help-all` explains it."""
+
+
+def explaining_all(command: click.Command) -> click.Command:
+    """Give a command with rare options `--help-all`, and name them at the end of its help."""
+    hidden = [each for each in command.params if isinstance(each, click.Option) and each.hidden]
+    if not hidden:
+        return command
+
+    def show_all(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+        if not value:
+            return
+        shown = copy(context.command)
+        shown.params, shown.epilog = [copy(each) for each in command.params], None
+        for each in shown.params:
+            each.hidden = False  # pyright: ignore[reportAttributeAccessIssue]
+        click.echo(shown.get_help(context))
+        context.exit()
+
+    text = "Explain the other options too, and exit."
+    flag = click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show_all, help=text)
+    command.params.append(flag)
+    names = ", ".join(max(each.opts, key=len) for each in hidden)
+    command.epilog = f"More, explained by --help-all: {names}."
+    return command
+
+
 def index_option(function: F) -> F:
     """Add `--no-index`, which reads every log; the function does not get it."""
 
@@ -69,7 +99,7 @@ def index_option(function: F) -> F:
             context.call_on_close(lambda: _restore(NO_INDEX, earlier))
 
     text = "Read every log, also those that have not changed since they were read last."
-    return click.option("--no-index", is_flag=True, expose_value=False, callback=turn_off, help=text)(function)
+    return rare("--no-index", is_flag=True, expose_value=False, callback=turn_off, help=text)(function)
 
 
 def _restore(name: str, value: str | None) -> None:
@@ -86,7 +116,8 @@ def output(*formats: str) -> Callable[[F], F]:
         for name in reversed(formats):
             title = _TITLES.get(name, name.upper())
             text = f"Write the result as {title} to PATH; - means stdout, with nothing else on it."
-            function = click.option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(function)
+            option = click.option if name in ("json", "html") or len(formats) < 3 else rare
+            function = option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(function)
         return function
 
     return add

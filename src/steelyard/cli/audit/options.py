@@ -13,7 +13,7 @@ import click
 from steelyard.audit.model import Result
 from steelyard.audit.report import FORMATS, Report, to_text
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import colour, deliver, note, output, width
+from steelyard.cli.options import colour, deliver, note, output, rare, width
 from steelyard.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -28,9 +28,7 @@ perspective_option = click.option(
     "--perspective", type=FILE, metavar="FILE", help="What is in scope; decides on bonus and penalty."
 )
 lexical_option = click.option("--lexical", is_flag=True, help="Estimate by words: offline, deterministic.")
-round_option = click.option(
-    "--round", type=click.IntRange(0), default=1, show_default=True, help="Round of work on the agent."
-)
+round_option = rare("--round", type=click.IntRange(0), default=1, show_default=True, help="Round of work on the agent.")
 
 
 def marking_options(function: F) -> F:

@@ -14,7 +14,7 @@ from steelyard.cli.audit.options import FILE, lexical_option, output_options, ro
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
 from steelyard.cli.keyvalues import KeyValues
-from steelyard.cli.options import Number, Place, note
+from steelyard.cli.options import Number, Place, note, rare
 from steelyard.cli.progress import Bars
 from steelyard.errors import JudgeError, command
 
@@ -27,16 +27,16 @@ from steelyard.errors import JudgeError, command
 @click.option("--agent", type=FILE, metavar="AGENT.md", help="The agent's definition, its system prompt.")
 @click.option("--model", required=True, metavar="NAME", help="Any Inspect model.")
 @click.option("--runs", type=click.IntRange(1), default=2, show_default=True, help="How often it reads each document.")
-@click.option("--name", help="Name of the agent in reports; else the name in its definition.")
+@rare("--name", help="Name of the agent in reports; else the name in its definition.")
 @round_option
 @click.option("--log-dir", type=Place(), default=Path("logs"), show_default=True, help="Where the log goes.")
-@click.option("--temperature", type=Number(0, 2), help="Sampling temperature.")
-@click.option("--seed", type=int, help="Seed, for models that take one.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
-@click.option("-G", "--generate", "generate_config", type=KeyValues(), multiple=True,
+@rare("--temperature", type=Number(0, 2), help="Sampling temperature.")
+@rare("--seed", type=int, help="Seed, for models that take one.")
+@rare("--max-tokens", type=click.IntRange(1), help="Longest answer.")
+@rare("-G", "--generate", "generate_config", type=KeyValues(), multiple=True,
               help="Generation config, as max_retries=3 or timeout=300; repeat it.")  # fmt: skip
 @lexical_option
-@click.option("--mark-later", is_flag=True, help="Only run; a person marks with `audit mark LOG`.")
+@rare("--mark-later", is_flag=True, help="Only run; a person marks with `audit mark LOG`.")
 @judge_options
 @output_options(Result)
 def run(**options: Any) -> Exit:

@@ -19,6 +19,7 @@ from steelyard.cli.audit.options import (
     split,
 )
 from steelyard.cli.exit import Exit
+from steelyard.cli.options import rare
 from steelyard.errors import InputError
 
 
@@ -28,10 +29,10 @@ from steelyard.errors import InputError
 @run_option
 @perspective_option
 @click.option("--document", type=FILE, metavar="FILE", help="The document, for the judge and SARIF.")
-@click.option("--name", help="Name of the agent in the scoring file.")
-@click.option("--round", type=click.IntRange(0), help="Round of work on the agent.")
+@rare("--name", help="Name of the agent in the scoring file.")
+@rare("--round", type=click.IntRange(0), help="Round of work on the agent.")
 @click.option("--verdict", type=FILE, metavar="REPLY", help="Reply of a chat to the questions of `audit ask`.")
-@click.option("--verdict-model", default="", metavar="NAME", help="The model that gave this reply, for the record.")
+@rare("--verdict-model", default="", metavar="NAME", help="The model that gave this reply, for the record.")
 @marking_options
 @output_options(Result)
 def score(log: str | None, **options: Any) -> Exit:

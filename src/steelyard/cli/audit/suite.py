@@ -11,7 +11,7 @@ from steelyard import api
 from steelyard.audit.model import Result, SuiteResult
 from steelyard.cli.audit.options import FILE, marking_options, output_options, round_option, show, split
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Place, note
+from steelyard.cli.options import Place, note, rare
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("where", metavar="SUITE|LOG", type=Place())
 @click.option("--set", "runs", metavar="NAME", help="Which recorded runs; needed when the suite has several.")
-@click.option("--name", help="Name of the agent in reports; else the name of the set.")
+@rare("--name", help="Name of the agent in reports; else the name of the set.")
 @round_option
-@click.option("--partial", is_flag=True, help="Score the documents that have runs; the others are named.")
+@rare("--partial", is_flag=True, help="Score the documents that have runs; the others are named.")
 @marking_options
 @output_options(SuiteResult)
 def suite(where: Location, **options: Any) -> Exit:

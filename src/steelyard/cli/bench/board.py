@@ -9,6 +9,7 @@ import click
 from steelyard import api
 from steelyard.cli.bench.output import board_options, note_page, report_options, show_board, take_paths
 from steelyard.cli.exit import Exit
+from steelyard.cli.options import rare
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 @click.argument("logs", nargs=-1, required=True)
 @board_options
 @report_options
-@click.option("--reveal", is_flag=True, help="Show reference answers on the page; implies --transcripts.")
-@click.option("--transcripts", is_flag=True,
+@rare("--reveal", is_flag=True, help="Show reference answers on the page; implies --transcripts.")
+@rare("--transcripts", is_flag=True,
               help="Add Inspect's log viewer to the page, without answer keys and API keys.")  # fmt: skip
 def board(logs: tuple[str, ...], html_folder: Location | None, reveal: bool, transcripts: bool, **options: Any) -> Exit:
     """Make a leaderboard from LOGS: folders, files, globs or URLs of them (s3://…).

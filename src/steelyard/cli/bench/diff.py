@@ -8,7 +8,7 @@ import click
 
 from steelyard import api, artifact
 from steelyard.cli.bench.output import board_options, show, take_paths
-from steelyard.cli.options import output
+from steelyard.cli.options import output, rare
 
 
 @click.command()
@@ -17,7 +17,7 @@ from steelyard.cli.options import output
 @click.argument("logs", nargs=-1)
 @board_options
 @click.option("--model", help="The model to compare, when A and B are boards with several.")
-@click.option("--reveal", is_flag=True, help="Show the ceiling's answers too, which are the references.")
+@rare("--reveal", is_flag=True, help="Show the ceiling's answers too, which are the references.")
 @output("json", "markdown", "html")
 def diff(a: str, b: str, logs: tuple[str, ...], **options: Any) -> None:
     """Show which items flipped from A to B, with both answers: two models of LOGS, or two boards or log folders.

@@ -12,7 +12,7 @@ import click
 from steelyard.bench.model import MIN_COVERAGE, Board, Spec
 from steelyard.bench.report import FORMATS
 from steelyard.bench.suite import OFFICIAL, SUITES, Suite
-from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, width
+from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, rare, width
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -58,16 +58,16 @@ def category_option(function: F) -> F:
 def board_options(function: F) -> F:
     """Add the options that shape a board; the function gets them under the names that `api.leaderboard` takes."""
     options = [
-        click.option("--min-coverage", type=Number(0, 1), default=MIN_COVERAGE, show_default=True,
+        rare("--min-coverage", type=Number(0, 1), default=MIN_COVERAGE, show_default=True,
                      help="Below this share of scored runs, through our own fault, no number is published."),
-        click.option("--pool", is_flag=True, help="Average all complete logs of equal fingerprint."),
-        click.option("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),
-        click.option("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts."),
+        rare("--pool", is_flag=True, help="Average all complete logs of equal fingerprint."),
+        rare("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),
+        rare("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts."),
         suite_option,
         click.option("--categories", type=click.Path(path_type=Path), metavar="FILE",
                      help="A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md)."),
         index_option,
-        click.option("--seed", type=int, default=Spec().seed, show_default=True, help="Seed of the rank bootstrap."),
+        rare("--seed", type=int, default=Spec().seed, show_default=True, help="Seed of the rank bootstrap."),
     ]  # fmt: skip
     for option in reversed(options):
         function = option(function)

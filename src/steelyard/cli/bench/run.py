@@ -26,7 +26,7 @@ from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
-from steelyard.cli.options import Number, Place, index_option, note
+from steelyard.cli.options import Number, Place, index_option, note, rare
 from steelyard.cli.progress import Bars
 from steelyard.errors import InputError, one_line
 from steelyard.secrets import redact
@@ -57,32 +57,30 @@ class Temperature(click.ParamType[Any]):
 @category_option
 @click.option("--limit", type=click.IntRange(1), help="Only the first N items; the row will say it is partial.")
 @click.option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Runs of each item.")
-@click.option("--scorer", type=click.Choice(SCORERS), metavar="NAME",
+@rare("--scorer", type=click.Choice(SCORERS), metavar="NAME",
               help=f"How architecture answers or CDK apps are scored: {', '.join(SCORERS)}. Default: heuristic, "
                    "and the local engine.")  # fmt: skip
 @judge_options
-@click.option("--diagrams", type=click.Choice(["auto", "image", "text"]), default="auto", show_default=True,
+@rare("--diagrams", type=click.Choice(["auto", "image", "text"]), default="auto", show_default=True,
               help="How diagrams are shown; auto settles on one mode for all models of the run.")  # fmt: skip
-@click.option("--images", type=click.Choice(["yes", "no"]),
+@rare("--images", type=click.Choice(["yes", "no"]),
               help="Whether the models read images; default: by model name.")  # fmt: skip
 @click.option("--log-dir", type=Place(folder=True), default=Path("logs/bench"), show_default=True,
               help="Where logs are kept, or a URL (s3://…); start again with the same folder to resume.")  # fmt: skip
-@click.option("--label", help="The subject's name on the board.")
-@click.option("--temperature", type=Temperature(), default=0.0, show_default=True, help="0 is the official setting.")
-@click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
-@click.option("--max-tasks", type=click.IntRange(1), default=MAX_TASKS, show_default=True,
+@rare("--label", help="The subject's name on the board.")
+@rare("--temperature", type=Temperature(), default=0.0, show_default=True, help="0 is the official setting.")
+@rare("--max-connections", type=click.IntRange(1), help="Calls at a time.")
+@rare("--max-tasks", type=click.IntRange(1), default=MAX_TASKS, show_default=True,
               help="Tasks, each a category on a model, that run side by side.")  # fmt: skip
 @index_option
 @engine_options
 @click.option("--budget-usd", type=Number(0), help="Stop starting new work when the run has spent this.")
-@click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+@rare("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="JSON or YAML: model, then input and output in USD per million tokens.")  # fmt: skip
-@click.option("--allow-unknown-prices", is_flag=True, help="Let models without a known price run under a budget.")
-@click.option(
-    "-M", "--model-arg", "model_args", type=KeyValues(), multiple=True, help="Passed to the model; repeat it."
-)
-@click.option("-R", "--model-role", "model_roles", type=KeyValues(), multiple=True, help="ROLE=MODEL for Inspect.")
-@click.option("-G", "--generate", "generate_config", type=KeyValues(), multiple=True, help="Generation config.")
+@rare("--allow-unknown-prices", is_flag=True, help="Let models without a known price run under a budget.")
+@rare("-M", "--model-arg", "model_args", type=KeyValues(), multiple=True, help="Passed to the model; repeat it.")
+@rare("-R", "--model-role", "model_roles", type=KeyValues(), multiple=True, help="ROLE=MODEL for Inspect.")
+@rare("-G", "--generate", "generate_config", type=KeyValues(), multiple=True, help="Generation config.")
 @click.option("--dry-run", is_flag=True,
               help="Show what would run, how many calls, and an estimate; with --engine, the commands.")  # fmt: skip
 @report_options

@@ -10,7 +10,7 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, Place, deliver, note, output
+from steelyard.cli.options import Number, Place, deliver, note, output, rare
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -24,12 +24,12 @@ _UNUSED = ("baseline_log", "question", "epochs", "budget_minutes")
 @click.option("--baseline", metavar="CONFIG", help="What the loop has so far: a folder or git:REF[:PATH].")
 @click.option("--candidate", metavar="CONFIG", help="The proposal: a folder or git:REF[:PATH].")
 @click.option("--hidden", type=Number(0.05, 0.95), default=0.5, show_default=True, help="Share of tasks kept from it.")
-@click.option("--hidden-logs", type=Place(), help="Where runs of hidden tasks go, out of the proposer's reach.")
-@click.option("--alpha", type=Number(0.001, 0.2), default=0.05, show_default=True, help="Error of the whole loop.")
+@rare("--hidden-logs", type=Place(), help="Where runs of hidden tasks go, out of the proposer's reach.")
+@rare("--alpha", type=Number(0.001, 0.2), default=0.05, show_default=True, help="Error of the whole loop.")
 @click.option("--margin", type=Number(0, 1, min_open=True), help="Mean loss per task that is still safe.")
-@click.option("--min-rounds", type=click.IntRange(2, 1000), help="First round that may decide [default: 4].")
-@click.option("--max-rounds", type=click.IntRange(2, 1000), help="Last round [default: 20].")
-@click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
+@rare("--min-rounds", type=click.IntRange(2, 1000), help="First round that may decide [default: 4].")
+@rare("--max-rounds", type=click.IntRange(2, 1000), help="Last round [default: 20].")
+@rare("--seed", type=int, help="Shuffles the order of the arms; recorded.")
 @agent_options
 @click.option("--log-dir", type=Place(), required=True, help="Where the logs of this proposal go.")
 @ledger_option

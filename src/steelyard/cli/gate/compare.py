@@ -10,7 +10,7 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import settings_option, threshold_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options, stated_policy
-from steelyard.cli.options import index_option
+from steelyard.cli.options import index_option, rare
 
 
 @click.command()
@@ -19,9 +19,9 @@ from steelyard.cli.options import index_option
 @threshold_option
 @settings_option
 @index_option
-@click.option("--scorer", help="Which score of foreign logs to compare, if they have several.")
-@click.option("--require-judge", is_flag=True, help="Give no verdict unless the judge scored every task with a rubric.")
-@click.option("--interleaved", is_flag=True, help="Both sides ran side by side, although the files do not say so.")
+@rare("--scorer", help="Which score of foreign logs to compare, if they have several.")
+@rare("--require-judge", is_flag=True, help="Give no verdict unless the judge scored every task with a rubric.")
+@rare("--interleaved", is_flag=True, help="Both sides ran side by side, although the files do not say so.")
 @click.option("--vary", multiple=True, metavar="NAME", help="A task argument that is under test; repeatable.")
 @policy_options
 @report_options

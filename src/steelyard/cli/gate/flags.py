@@ -8,22 +8,22 @@ from typing import Any, TypeVar
 
 import click
 
-from steelyard.cli.options import Number
+from steelyard.cli.options import Number, rare
 from steelyard.gate.agents import NAMES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-threshold_option = click.option(
+threshold_option = rare(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
 )
 settings_option = click.option(
     "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
 )
 
-store_option = click.option(
+store_option = rare(
     "--store", metavar="PLACE", help="Folder or URL that keeps the runs of arms; --baseline stored reads it."
 )
-ledger_option = click.option(
+ledger_option = rare(
     "--ledger",
     metavar="PLACE",
     help="Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].",
@@ -35,23 +35,19 @@ def agent_options(function: F, *, several: bool = False) -> F:
     more = "; repeatable" if several else ""
     options = (
         click.option("--agent", multiple=several, help=f"One of {', '.join(NAMES)}{more}."),
-        click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent."),
-        click.option("--agent-version", metavar="VERSION", help="Version of the client, installed if need be."),
-        click.option("--direct", is_flag=True, help="Let a command-line agent call its provider with its own key."),
-        click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable."),
-        click.option("--sandbox", metavar="NAME", help="bubblewrap, docker, docker:IMAGE or an Inspect sandbox."),
-        click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox."),
-        click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims."),
+        rare("--agent-command", metavar="WORDS", help="Program and arguments of the command agent."),
+        rare("--agent-version", metavar="VERSION", help="Version of the client, installed if need be."),
+        rare("--direct", is_flag=True, help="Let a command-line agent call its provider with its own key."),
+        rare("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable."),
+        rare("--sandbox", metavar="NAME", help="bubblewrap, docker, docker:IMAGE or an Inspect sandbox."),
+        rare("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox."),
+        rare("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims."),
         click.option("--model", multiple=several, help=f"Model of the agent{more}."),
-        click.option("--max-samples", type=click.IntRange(1, 256), help="Runs at a time, of both arms together."),
-        click.option(
-            "--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder]."
-        ),
+        rare("--max-samples", type=click.IntRange(1, 256), help="Runs at a time, of both arms together."),
+        rare("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder]."),
         click.option("--budget-usd", type=Number(min=0, min_open=True), help="Make no call once this is spent."),
-        click.option("--prices", type=click.Path(path_type=Path), help="Price list for a budget: JSON or YAML."),
-        click.option(
-            "--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown."
-        ),
+        rare("--prices", type=click.Path(path_type=Path), help="Price list for a budget: JSON or YAML."),
+        rare("--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown."),
     )
     for option in reversed(options):
         function = option(function)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, output, width
+from steelyard.cli.options import colour, deliver, output, rare, width
 from steelyard.cli.progress import Bars
 
 FOLDER = click.Path(path_type=Path)
@@ -18,11 +18,11 @@ FOLDER = click.Path(path_type=Path)
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the tasks.")
 @click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Tasks to write at most.")
 @click.option("--ref", default="HEAD", show_default=True, help="The history that leads to this commit or branch.")
-@click.option("--since", metavar="DATE", help="Only commits after this date.")
-@click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Commits to look at.")
-@click.option("--max-lines", type=click.IntRange(1), default=200, show_default=True, help="Changed lines of source.")
+@rare("--since", metavar="DATE", help="Only commits after this date.")
+@rare("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Commits to look at.")
+@rare("--max-lines", type=click.IntRange(1), default=200, show_default=True, help="Changed lines of source.")
 @click.option("--issues", type=FOLDER, metavar="FILE", help="Issues as JSON; their text is the prompt.")
-@click.option("--timeout", type=click.FloatRange(1), default=300, show_default=True, help="Seconds for one test run.")
+@rare("--timeout", type=click.FloatRange(1), default=300, show_default=True, help="Seconds for one test run.")
 @output("json", "markdown")
 def harvest(
     repo: Path,

@@ -11,7 +11,7 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, settings_option, store_option
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, width
+from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, rare, width
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -26,10 +26,10 @@ _UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rou
 @click.option("--baseline", metavar="CONFIG", help="The configuration for both sides: a folder or git:REF[:PATH].")
 @agent_options
 @click.option("--rounds", "epochs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of both sides.")
-@click.option("--seed", type=int, help="Shuffles the arms and draws the comparisons; recorded.")
+@rare("--seed", type=int, help="Shuffles the arms and draws the comparisons; recorded.")
 @click.option("--log-dir", type=Place(), default=Path("logs/noise"), show_default=True,
               help="Where the logs go; start again with it to continue.")  # fmt: skip
-@click.option("--scorer", help="Which score of foreign logs to read, if they have several.")
+@rare("--scorer", help="Which score of foreign logs to read, if they have several.")
 @settings_option
 @index_option
 @judge_options
@@ -80,8 +80,8 @@ def _run_both(options: dict[str, Any], settings: Any) -> Location:
 
 
 @click.command()
-@click.option("--record", type=click.Path(path_type=Path), help="A noise record.")
-@click.option("--from", "logs", multiple=True, metavar="LOGS", help="Earlier logs; repeatable for two sides.")
+@rare("--record", type=click.Path(path_type=Path), help="A noise record.")
+@rare("--from", "logs", multiple=True, metavar="LOGS", help="Earlier logs; repeatable for two sides.")
 @store_option
 @click.option("--baseline", metavar="CONFIG", help="Whose runs in the store count [default: the newest].")
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks, to count them and their checks.")
@@ -92,19 +92,19 @@ def _run_both(options: dict[str, Any], settings: Any) -> Location:
     default=20,
     help="Assumed tasks [default: as in --tasks, or 20].",
 )
-@click.option(
+@rare(
     "--checks",
     type=click.IntRange(0, 200),
     default=4,
     help="Assumed checks a task [default: as in --tasks, or 4].",
 )
 @click.option("--pass-rate", type=Number(0, 1), default=0.9, show_default=True, help="Assumed pass rate of a check.")
-@click.option("--judge-sd", type=Number(0, 1), help="Assumed spread of the judge's score [default: no judge].")
-@click.option("--usd-per-run", type=Number(min=0), help="Assumed cost of a run.")
+@rare("--judge-sd", type=Number(0, 1), help="Assumed spread of the judge's score [default: no judge].")
+@rare("--usd-per-run", type=Number(min=0), help="Assumed cost of a run.")
 @click.option("--budget-runs", type=click.IntRange(1), help="Runs that may be spent: what can they show?")
 @click.option("--budget-usd", type=Number(min=0, min_open=True), help="The same in US dollars.")
 @click.option("--effect", type=Number(1e-6, 1), default=0.05, show_default=True, help="Mean gain per task to detect.")
-@click.option("--margin", type=Number(1e-6, 1), help="Mean loss per task that is still safe [default: 0.05].")
+@rare("--margin", type=Number(1e-6, 1), help="Mean loss per task that is still safe [default: 0.05].")
 @settings_option
 @output("json")
 def plan(record: Path | None, logs: tuple[str, ...], **options: Any) -> Exit:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, colour, deliver, output, width
+from steelyard.cli.options import STDOUT, colour, deliver, output, rare, width
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.report import FORMATS
 
@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def report_options(function: F) -> F:
     """Add one option per output format, and `--github`."""
     text = "Print annotations for GitHub Actions and append the report to the step summary."
-    return output(*FORMATS)(click.option("--github", is_flag=True, help=text)(function))
+    return output(*FORMATS)(rare("--github", is_flag=True, help=text)(function))
 
 
 def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from steelyard.cli.options import Number
+from steelyard.cli.options import Number, rare
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import PolicyName, Question
 
@@ -28,17 +28,17 @@ def policy_options(function: F) -> F:
     rounds = click.IntRange(2, 1000)
     options = (
         click.option("--policy", type=click.Choice(get_args(PolicyName)), help="What decides [default: auto]."),
-        click.option(
+        rare(
             "--question",
             type=click.Choice(get_args(Question)),
             help="Test for improvement (better), or non-inferiority within --margin (safe).",
         ),
-        click.option(
+        rare(
             "--margin", type=Number(0, 1, min_open=True), help="Mean loss per task that is still safe [default: 0.05]."
         ),
-        click.option("--alpha", type=Number(0.001, 0.2), help="Significance level [default: 0.05]."),
-        click.option("--min-rounds", type=rounds, help="adaptive: first round that may decide [default: 4]."),
-        click.option("--max-rounds", type=rounds, help="adaptive: last round [default: 20]."),
+        rare("--alpha", type=Number(0.001, 0.2), help="Significance level [default: 0.05]."),
+        rare("--min-rounds", type=rounds, help="adaptive: first round that may decide [default: 4]."),
+        rare("--max-rounds", type=rounds, help="adaptive: last round [default: 20]."),
     )
     for option in reversed(options):
         function = option(function)

@@ -9,7 +9,7 @@ import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import ledger_option, settings_option
-from steelyard.cli.options import Place, colour, deliver, index_option, note, output, width
+from steelyard.cli.options import Place, colour, deliver, index_option, note, output, rare, width
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @click.option("--repo", type=click.Path(path_type=Path), default=Path(), show_default=True, help="The repository.")
 @click.option("--path", "where", help="Where the configuration lives in the repository [default: its root].")
 @click.option("--base", help="Branch to merge into [default: main].")
-@click.option("--remote", help="Remote to push to [default: origin].")
+@rare("--remote", help="Remote to push to [default: origin].")
 @click.option("--candidate", metavar="CONFIG", help="The candidate, if it is not where the logs say.")
-@click.option("--draft/--no-draft", default=None, help="Open the pull request as a draft.")
-@click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask for a review; repeatable.")
+@rare("--draft/--no-draft", default=None, help="Open the pull request as a draft.")
+@rare("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask for a review; repeatable.")
 @click.option("--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="As given to the run; repeatable.")
 @settings_option
 @ledger_option

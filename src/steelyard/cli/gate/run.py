@@ -14,7 +14,7 @@ from steelyard.cli.gate.flags import agent_options, ledger_option, settings_opti
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
-from steelyard.cli.options import Number, Place, colour, index_option, note, width
+from steelyard.cli.options import Number, Place, colour, index_option, note, rare, width
 from steelyard.cli.progress import Bars
 
 if TYPE_CHECKING:
@@ -29,18 +29,18 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
 @click.option("--baseline", metavar="CONFIG", help="As it is: a folder, git:REF[:PATH], none, or stored[:CONFIG].")
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
-@click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
-@click.option("--base", metavar="REF", help="Git ref whose settings and tasks count: the base of a pull request.")
+@rare("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
+@rare("--base", metavar="REF", help="Git ref whose settings and tasks count: the base of a pull request.")
 @partial(agent_options, several=True)
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
-@click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
+@rare("--seed", type=int, help="Shuffles the order of the arms; recorded.")
 @click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True,
               help="Where the logs go; start again with it to continue.")  # fmt: skip
 @store_option
 @ledger_option
 @index_option
-@click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
+@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
 @threshold_option
 @settings_option
 @engine_options
@@ -119,7 +119,7 @@ def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, *
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
 @click.option("--all", "everything", is_flag=True, help="Grade every run again, not only those without a verdict.")
-@click.option("--baseline-log", multiple=True, metavar="LOGS", help="For pairwise judging [default: beside each log].")
+@rare("--baseline-log", multiple=True, metavar="LOGS", help="For pairwise judging [default: beside each log].")
 @judge_options
 def rescore(logs: tuple[str, ...], everything: bool, baseline_log: tuple[str, ...], **options: Any) -> Exit:
     """Let the judge grade runs that have no verdict yet; the agent is not started.

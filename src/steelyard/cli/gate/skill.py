@@ -12,6 +12,7 @@ from steelyard.cli.gate.flags import agent_options, settings_option, threshold_o
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import judge_options
+from steelyard.cli.options import rare
 from steelyard.cli.progress import Bars
 
 LOG_DIR = Path("logs/gate-skill")
@@ -19,11 +20,11 @@ LOG_DIR = Path("logs/gate-skill")
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--scope", type=click.Choice(["isolated", "whole"]), default="isolated", show_default=True,
+@rare("--scope", type=click.Choice(["isolated", "whole"]), default="isolated", show_default=True,
               help="The skill alone, or with the plugin or folder it comes in.")  # fmt: skip
 @click.option("--baseline", metavar="CONFIG", default="none", show_default=True,
               help="none, another version of the skill, a folder or git:REF[:PATH].")  # fmt: skip
-@click.option("--evals", type=click.Path(path_type=Path), help="File of evals [default: evals/evals.json].")
+@rare("--evals", type=click.Path(path_type=Path), help="File of evals [default: evals/evals.json].")
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks instead of evals.")
 @agent_options
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")

@@ -10,7 +10,7 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, Place, deliver, note, output
+from steelyard.cli.options import Number, Place, deliver, note, output, rare
 
 _UNUSED = ("baseline_log", "question", "margin", "min_rounds", "max_rounds", "budget_minutes", "epochs", "seed")
 """Options of `gate run` that a night has no use for."""
@@ -20,7 +20,7 @@ _UNUSED = ("baseline_log", "question", "margin", "min_rounds", "max_rounds", "bu
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
 @click.option("--baseline", metavar="CONFIG", help="The configuration to watch: a folder or git:REF[:PATH].")
 @click.option("--count", type=click.IntRange(1, 10_000), default=5, show_default=True, help="Tasks to run tonight.")
-@click.option("--alpha", type=Number(0.001, 0.2), default=0.05, show_default=True, help="Significance level.")
+@rare("--alpha", type=Number(0.001, 0.2), default=0.05, show_default=True, help="Significance level.")
 @click.option("--github", metavar="OWNER/NAME", help="Open or update one issue there if the baseline moved.")
 @agent_options
 @click.option("--log-dir", type=Place(), default=Path("logs/watch"), show_default=True, help="Where the logs go.")
