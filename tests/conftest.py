@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import anyio
 import pytest
 from _pytest.nodeid import NodeId
 from hypothesis import HealthCheck, settings
@@ -46,6 +47,19 @@ def no_results_table() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(display, "tasks_results", lambda tasks: "")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_long_waits() -> Iterator[None]:
+    """Inspect waits 3, 6 and 12 s before it asks a provider again; here that many thousandths."""
+    from inspect_ai.model import _retry
+
+    async def briefly(seconds: float) -> None:
+        await anyio.sleep(seconds / 1000)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_retry, "_sleep", briefly)
         yield
 
 
@@ -157,7 +171,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def shared_fixture(item: pytest.Item) -> str | None:
     """What this test shares with others, by the name of a module or of a fixture for the whole suite; None: nothing."""
     known: dict[str, Sequence[pytest.FixtureDef[object]]] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
-    for name in sorted({*getattr(item, "fixturenames", ())} - {"no_results_table"}):
+    for name in sorted({*getattr(item, "fixturenames", ())} - {"no_results_table", "no_long_waits"}):
         for fixture in known.get(name, [])[-1:]:
             if fixture.func.__module__.startswith("tests.") and fixture.scope in ("module", "session"):
                 return name if fixture.scope == "session" else f"{item.path.parent.name}-{item.path.stem}"
