@@ -68,7 +68,8 @@ def staged(folder: Path) -> Generator[Index]:
                 # With its time: git compares the contents of files that are as young as the index.
                 shutil.copy2(index, work / "index")
             _forget_marks(folder, env)
-            git(folder, "add", "--update", "--", ".", env=env)
+            if listed(folder, env=env):  # git 2.53 refuses a path below which nothing is tracked; 2.39 did not
+                git(folder, "add", "--update", "--", ".", env=env)
             found = {name: folder / name for name in listed(folder, "--others", "--exclude-standard", env=env)}
             links = {name: os.readlink(path) for name, path in found.items() if path.is_symlink()}
             plain = {name: links.get(name) for name, path in found.items() if path.is_symlink() or path.is_file()}
