@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -83,7 +84,8 @@ def explaining_all(command: click.Command) -> click.Command:
     flag = click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show_all, help=text)
     command.params.append(flag)
     names = ", ".join(max(each.opts, key=len) for each in hidden)
-    command.epilog = f"More, explained by --help-all: {names}."
+    # Wrapped here: click would break a name at its hyphens.
+    command.epilog = "\b\n" + fill(f"More, explained by --help-all: {names}.", 76, break_on_hyphens=False)
     return command
 
 
