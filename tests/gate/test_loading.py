@@ -160,6 +160,9 @@ def test_a_client_loads_what_the_table_says(
     table = artifacts_of(ARTIFACTS)
     assert seen == {path for path in ARTIFACTS if client in table[path].readers} - UNSEEN.get(client, set())
     assert "homeword" not in text
+    first, _ = REQUESTS[0]
+    skill = ARTIFACTS[".codex/skills/se/SKILL.md"][0]
+    assert "\n".join(str(part.model_dump()) for part in first).count(skill) == (1 if client == "codex" else 0)
     assert ("importword" in text) is (client in IMPORTING)
     assert ("plugged.txt" in left) is (client in ("claude-code", "opencode"))
     # The hooks of both clients create a file before a tool runs.

@@ -136,4 +136,5 @@ LINE = CommandLine(
     arguments=lambda model, _: ["exec", *_OPTIONS, *model_option("-m", model), "-"],
     read=read,
     home=(".codex",),
+    not_home=(".codex/skills",),
 )

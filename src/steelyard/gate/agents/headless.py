@@ -104,6 +104,8 @@ class CommandLine:
     """Paths of the configuration → the arguments that load its plugins."""
     home: tuple[str, ...] = ()
     """Artifacts that this agent reads from its home folder."""
+    not_home: tuple[str, ...] = ()
+    """What of them it reads from the project, too, and would list twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,8 @@ class HeadlessAgent:
         self.shows_tools = line.uses is not None or not self._direct
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
-        at_home = only(job.config, self._line.home)
+        twice = only(job.config, self._line.not_home)
+        at_home = {path: file for path, file in only(job.config, self._line.home).items() if path not in twice}
         if at_home:
             await unpack(box, at_home, _HOME)
         attempt = await (self._attempt_direct(box, job) if self._direct else self._attempt_bridged(state, box, job))
