@@ -17,7 +17,7 @@ from steelyard.location import is_remote, location, remote
 from steelyard.logs import json_log, read
 from steelyard.logs.find import find_logs
 from steelyard.logs.folder import ready_for_logs
-from steelyard.logs.read import open_log, read_log, read_logs
+from steelyard.logs.read import open_log, read_log, read_logs, rows_in
 from steelyard.logs.remote import open_ranges
 from steelyard.logs.write import read_draft, write_draft
 
@@ -136,6 +136,18 @@ def test_a_storage_that_writes_its_urls_otherwise_has_a_status(local_log: Path) 
     artifact.write_bytes(location(f"{folder}/{local_log.name}"), local_log.read_bytes())
     artifact.write_json(location(f"{folder}/eval-set.json"), {"tasks": [{"name": "task", "model": "x/waiting"}]})
     assert [line.state for line in status([folder]).lines] == ["done", "waiting"]
+
+
+def test_a_folder_that_another_writer_only_tries_out_is_empty(bucket: str) -> None:
+    import boto3
+
+    folder = location(f"{bucket}/shared")
+    files, path = remote(folder)
+    files.pipe_file(f"{path}/.steelyard-probe-1", b"steelyard")
+    assert folder.is_dir()
+    boto3.client("s3").delete_object(Bucket=bucket.removeprefix("s3://"), Key="shared/.steelyard-probe-1")
+    assert folder.is_dir(), "as this process has seen it"
+    assert rows_in(folder) == ()
 
 
 def test_a_probe_is_not_left_behind(bucket: str) -> None:

@@ -27,6 +27,7 @@ from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.index import Entry, known_rows, remember, state_of_file
 from steelyard.logs.json_log import JsonLog
 from steelyard.logs.packed_rows import SharedParts, pack, unpack
+from steelyard.logs.remote import NothingThereError
 from steelyard.logs.row import log_row, run_row, run_rows, spec_of
 from steelyard.logs.shards import without_shards
 from steelyard.rows import LogRow, Logs, Problem
@@ -85,11 +86,19 @@ def read_found(found: Found) -> Logs:
 
 
 def rows_in(folder: Location) -> tuple[LogRow, ...]:
-    """The logs in a folder that can be read, their runs packed; none if there is no such folder."""
+    """The logs in a folder that can be read, their runs packed; none if there is no such folder.
+
+    A bucket has no folders: what another writer tries out (`ready_for_logs`) makes one, and it is gone a moment later.
+    """
     with boundary(LogError, f"cannot list {folder}"):
         if not folder.is_dir():
             return ()
-    return read_found(search([folder])).rows
+    try:
+        return read_found(search([folder])).rows
+    except LogError as error:
+        if isinstance(error.__cause__, NothingThereError):
+            return ()
+        raise
 
 
 class _Reader:

@@ -29,6 +29,10 @@ class Listed(NamedTuple):
     """What tells one version of it from another; empty if the storage does not say."""
 
 
+class NothingThereError(FileNotFoundError):
+    """There is no object below a URL, though its bucket can be listed."""
+
+
 def list_files(url: str) -> Iterator[Listed]:
     """The files below a URL, or in what matches it as a glob, as they are now."""
     files, path = remote(url)
@@ -49,7 +53,7 @@ def _refuse_missing(files: Any, path: str) -> None:
         files.ls(path)
     except FileNotFoundError as error:
         if path.strip("/") == str(error).strip("/"):  # fsspec names the place and no reason
-            raise FileNotFoundError("there is nothing below this URL") from error
+            raise NothingThereError("there is nothing below this URL") from error
         raise
 
 
