@@ -14,6 +14,10 @@ Mark: TypeAlias = Literal["detected", "partial", "missed"]
 
 MARKS: tuple[Mark, ...] = ("detected", "partial", "missed")
 POINTS: Mapping[Mark, float] = {"detected": 1.0, "partial": 0.5, "missed": 0.0}
+BONUS_POINTS = 0.5
+BONUS_LIMIT = 5
+"""Bonuses counted per run; further ones are listed only."""
+PENALTY_POINTS = 0.5
 SYMBOLS: Mapping[Mark, str] = {"detected": "○", "partial": "△", "missed": "×"}
 
 Severity: TypeAlias = Literal["Critical", "Medium", "Minor"]
@@ -50,10 +54,6 @@ class Estimate:
     high: float
     level: float
     """Chance that `low` to `high` covers the points that a person or a good judge would give."""
-
-    def plus(self, points: float) -> Estimate:
-        """With points that are certain."""
-        return Estimate(self.expected + points, self.low + points, self.high + points, self.level)
 
 
 @dataclass(frozen=True, slots=True)

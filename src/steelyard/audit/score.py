@@ -17,10 +17,14 @@ from dataclasses import dataclass, replace
 
 from steelyard.audit.match import assignment, representatives
 from steelyard.audit.model import (
+    BONUS_LIMIT,
+    BONUS_POINTS,
+    PENALTY_POINTS,
     POINTS,
     SEVERITY_WEIGHT,
     Cell,
     Claim,
+    Estimate,
     Extra,
     Finding,
     Marks,
@@ -34,10 +38,6 @@ from steelyard.audit.model import (
 )
 from steelyard.outcome import exact
 
-BONUS_POINTS = 0.5
-BONUS_LIMIT = 5
-"""Bonuses counted per run; further ones are listed only."""
-PENALTY_POINTS = 0.5
 HIGH_SD, MEDIUM_SD = 0.5, 1.0
 
 
@@ -81,9 +81,15 @@ def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunRes
     bonus = sum(extra.verdict == "bonus" for extra in extras)
     penalty = sum(extra.verdict == "penalty" for extra in extras)
     score = run_score((POINTS[cell.mark] for cell in cells), bonus, penalty)
-    estimate = None if marks.detection is None else marks.detection.plus(run_score((), bonus, penalty))
+    estimate = None if marks.detection is None else _estimate(marks.detection, len(problems), len(extras))
     whole = replace(output, findings=tuple(findings.values()))
     return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record, estimate)
+
+
+def _estimate(detection: Estimate, problems: int, others: int) -> Estimate:
+    from steelyard.audit.marking.estimate import score_estimate  # numpy is slow to import, so only for estimates
+
+    return score_estimate(detection, problems, others)
 
 
 def _given(marks: Marks) -> dict[str, Claim]:

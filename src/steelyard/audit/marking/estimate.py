@@ -5,6 +5,11 @@
     a cell's P    = (1 − c) · P(its own finding) + c · P(its closest finding, even if another problem took that one)
     × if P(×) > missed_above, else △ if P(○ | found) < detected_from, else ○
     total         = Σ expected points ± z · √(overdispersion · Σ variance), within [0, number of problems]
+    score         = total + extras, ± √(total's half width² + (z · sd of extras)²) · WIDER
+
+Extras are the bonuses and penalties that a person would give to the findings that address no problem. Words cannot see
+which those are, so their number is drawn from how often people gave them: a beta-binomial for each, five bonuses at
+most (`benchmarks/audit_intervals.py` fits and measures it).
 
 The weights are in `weights.json`; `scripts/train-lexical` makes them.
 """
@@ -17,18 +22,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard.audit.marking.likeness import FEATURES, Numbers
-from steelyard.audit.model import Estimate, Mark, Probabilities
+from steelyard.audit.model import BONUS_LIMIT, BONUS_POINTS, PENALTY_POINTS, Estimate, Mark, Probabilities
 
 _FAR = 30.0
 """Scores beyond this are certain to every digit that counts."""
 
 LEVEL = 0.90
 """Chance that an interval covers what a person or a good judge would give."""
+
+
+class Frequency(NamedTuple):
+    """How often people give something to a finding, and how much that varies from run to run."""
+
+    rate: float
+    concentration: float
+    """Of the beta distribution of the rate; the lower, the more it varies."""
+
+
+BONUS, PENALTY = Frequency(0.42, 2.9), Frequency(0.02, 16.0)
+"""Fitted to real reviews that others had scored."""
+WIDER = 1.2
+"""By how much intervals must be wider to cover what they say on groups that nothing was fitted to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +91,36 @@ def total(cells: Sequence[Probabilities], overdispersion: float) -> Estimate:
     variance = squares - math.fsum((cell.detected + 0.5 * cell.partial) ** 2 for cell in cells)
     half = z_quantile() * math.sqrt(max(variance, 0.0) * overdispersion)
     return Estimate(expected, max(0.0, expected - half), min(float(len(cells)), expected + half), LEVEL)
+
+
+def score_estimate(detection: Estimate, problems: int, others: int) -> Estimate:
+    """The score of one run, from its detection points and the number of findings that address no problem."""
+    bonus, bonus_variance = _points(BONUS, others, BONUS_LIMIT, BONUS_POINTS)
+    penalty, penalty_variance = _points(PENALTY, others, others, PENALTY_POINTS)
+    expected = detection.expected + bonus - penalty
+    found = max(detection.expected - detection.low, detection.high - detection.expected)
+    half = WIDER * math.hypot(found, z_quantile() * math.sqrt(bonus_variance + penalty_variance))
+    lowest, highest = -PENALTY_POINTS * others, problems + BONUS_POINTS * min(others, BONUS_LIMIT)
+    return Estimate(expected, max(lowest, expected - half), min(highest, expected + half), detection.level)
+
+
+def _points(given: Frequency, findings: int, most: int, worth: float) -> tuple[float, float]:
+    """Mean and variance of the points for a beta-binomial number of findings, of which at most `most` count."""
+    chances = [_chance(count, findings, given) for count in range(findings + 1)]
+    values = [worth * min(count, most) for count in range(findings + 1)]
+    mean = math.fsum(chance * value for chance, value in zip(chances, values, strict=True))
+    return mean, math.fsum(chance * (value - mean) ** 2 for chance, value in zip(chances, values, strict=True))
+
+
+def _chance(count: int, of: int, given: Frequency) -> float:
+    """The beta-binomial probability of `count` among `of`."""
+    yes, no = given.rate * given.concentration, (1 - given.rate) * given.concentration
+    choose = math.lgamma(of + 1) - math.lgamma(count + 1) - math.lgamma(of - count + 1)
+    return math.exp(choose + _log_beta(count + yes, of - count + no) - _log_beta(yes, no))
+
+
+def _log_beta(one: float, other: float) -> float:
+    return math.lgamma(one) + math.lgamma(other) - math.lgamma(one + other)
 
 
 def z_quantile() -> float:

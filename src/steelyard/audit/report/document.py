@@ -7,8 +7,18 @@ from dataclasses import replace
 
 from steelyard.audit import model
 from steelyard.audit.compare import CURE
-from steelyard.audit.model import SYMBOLS, Agreement, Estimate, Extra, Rates, Result, RunResult, SuiteResult
-from steelyard.audit.score import BONUS_LIMIT, rates
+from steelyard.audit.model import (
+    BONUS_LIMIT,
+    SYMBOLS,
+    Agreement,
+    Estimate,
+    Extra,
+    Rates,
+    Result,
+    RunResult,
+    SuiteResult,
+)
+from steelyard.audit.score import rates
 from steelyard.audit.text import per_document
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import (
@@ -82,7 +92,9 @@ def estimate_sentence(estimate: Estimate) -> str:
     low, high = points(estimate.low), points(estimate.high)
     return (
         f"An estimate: with a chance of {percent(estimate.level, 0)} the points lie between {low} and {high}; "
-        f"expected {points(estimate.expected)}. Two estimates decide nothing unless their intervals part. "
+        f"expected {points(estimate.expected)}. "
+        "It is a first look at honest reports: padded titles earn 10 of 10 from it. "
+        "Two estimates decide nothing unless their intervals part. "
         f"To settle it, {CURE}."
     )
 

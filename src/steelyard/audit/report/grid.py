@@ -5,9 +5,8 @@ A mark is never told by colour alone: the sign is in the cell, and the three gro
 
 from __future__ import annotations
 
-from steelyard.audit.model import SYMBOLS, Cell, Problem, Result, RunResult
+from steelyard.audit.model import BONUS_POINTS, PENALTY_POINTS, SYMBOLS, Cell, Problem, Result, RunResult
 from steelyard.audit.report.document import estimate_text, mark_cell
-from steelyard.audit.score import BONUS_POINTS, PENALTY_POINTS
 from steelyard.report.html import escape
 from steelyard.report.markup import markup
 from steelyard.report.numbers import count, percent, points

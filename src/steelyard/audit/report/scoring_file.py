@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from steelyard.audit.model import SYMBOLS, Cell, Extra, Problem, Result
-from steelyard.audit.score import BONUS_LIMIT, BONUS_POINTS, PENALTY_POINTS
+from steelyard.audit.model import BONUS_LIMIT, BONUS_POINTS, PENALTY_POINTS, SYMBOLS, Cell, Extra, Problem, Result
 from steelyard.report.numbers import points, signed
 from steelyard.text import short
 

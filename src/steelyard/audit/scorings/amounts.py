@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from steelyard.audit.score import BONUS_POINTS
+from steelyard.audit.model import BONUS_POINTS
 from steelyard.outcome import exact
 
 _NUMBER = r"[-+−±]?\d{1,3}(?:\.\d{1,4})?"

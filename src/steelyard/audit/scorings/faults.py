@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from steelyard.audit.score import BONUS_LIMIT, mean, spread, stability
+from steelyard.audit.model import BONUS_LIMIT
+from steelyard.audit.score import mean, spread, stability
 from steelyard.audit.scorings.printed import Printed, PrintedRun
 from steelyard.audit.scorings.run import ScoredRun
 
