@@ -5,7 +5,7 @@
     a cell's P    = (1 − c) · P(its own finding) + c · P(its closest finding, even if another problem took that one)
     × if P(×) > missed_above, else △ if P(○ | found) < detected_from, else ○
     total         = Σ expected points ± z · √(overdispersion · Σ variance), within [0, number of problems]
-    score         = total + extras, ± √(total's half width² + (z · sd of extras)²) · WIDER
+    score         = total + extras, ± √(total's half width² + (z · sd of extras)²)
 
 Extras are the bonuses and penalties that a person would give to the findings that address no problem. Words cannot see
 which those are, so their number is drawn from how often people gave them: a beta-binomial for each, five bonuses at
@@ -44,10 +44,8 @@ class Frequency(NamedTuple):
     """Of the beta distribution of the rate; the lower, the more it varies."""
 
 
-BONUS, PENALTY = Frequency(0.42, 2.9), Frequency(0.02, 16.0)
+BONUS, PENALTY = Frequency(0.40, 2.5), Frequency(0.02, 10.8)
 """Fitted to real reviews that others had scored."""
-WIDER = 1.2
-"""By how much intervals must be wider to cover what they say on groups that nothing was fitted to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ def score_estimate(detection: Estimate, problems: int, others: int) -> Estimate:
     penalty, penalty_variance = _points(PENALTY, others, others, PENALTY_POINTS)
     expected = detection.expected + bonus - penalty
     found = max(detection.expected - detection.low, detection.high - detection.expected)
-    half = WIDER * math.hypot(found, z_quantile() * math.sqrt(bonus_variance + penalty_variance))
+    half = math.hypot(found, z_quantile() * math.sqrt(bonus_variance + penalty_variance))
     lowest, highest = -PENALTY_POINTS * others, problems + BONUS_POINTS * min(others, BONUS_LIMIT)
     return Estimate(expected, max(lowest, expected - half), min(highest, expected + half), detection.level)
 

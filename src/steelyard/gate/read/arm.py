@@ -16,7 +16,7 @@ from steelyard.gate.ledger.book import recorded_attempt
 from steelyard.gate.ledger.chain import breaks
 from steelyard.gate.metadata import JUDGE, PAIRWISE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
-from steelyard.gate.read import results_file, skillci_file
+from steelyard.gate.read import harness, results_file, skillci_file
 from steelyard.gate.read.consistency import check_log
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
 from steelyard.gate.read.origin import origins_of, without_copies
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class FileReader(Protocol):
-    """A module that reads the results of another harness from one file."""
+    """A module that reads the results of another harness from one file, or from a folder of them."""
 
     def recognizes(self, path: Location) -> bool:
         """Whether `path` is a file of this kind; looks at a few bytes at most."""
@@ -45,7 +45,7 @@ class FileReader(Protocol):
         ...
 
 
-FILE_READERS: tuple[FileReader, ...] = (skillci_file, results_file)
+FILE_READERS: tuple[FileReader, ...] = (skillci_file, harness, results_file)
 """Readers of files that are not Inspect logs, tried in this order. A new one is a module here and its name in it."""
 
 

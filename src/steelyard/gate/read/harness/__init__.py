@@ -1,0 +1,109 @@
+"""Results of other harnesses as they write them: one file of a tool, or a folder of such files (docs/scoring.md §3.4).
+
+A reader takes the content of a file and gives its runs, or None for a file of another tool. Runs with one task name are
+epochs of it, in one file or over the files of a folder. A test that was skipped is no run. Every test, assertion or
+grader is a check; a run that the tool itself broke is a gap, and there is no verdict with a gap.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from steelyard.artifact import read_head, read_text
+from steelyard.errors import InputError, boundary
+from steelyard.gate.model import Arm, Gap, Run, Side
+from steelyard.gate.read.harness import deepeval, junit, promptfoo, pytest_json, trials, vally
+from steelyard.logs.identity import sha256_of
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
+_HEAD = 16_384
+"""Bytes that are looked at to recognize a file."""
+_MOST = 20_000
+"""Files that are read of one folder."""
+_ENDINGS = (".json", ".jsonl", ".xml")
+
+
+class _Format(NamedTuple):
+    """How the files of one tool are recognized and read."""
+
+    marks: tuple[bytes, ...]
+    """All of them are near the beginning of such a file."""
+    read: Any
+    """Content → runs and gaps; None for a file of another kind. XML is given as text."""
+
+
+_FORMATS = (
+    _Format((b'"evalId"', b'"results"'), promptfoo.runs),
+    _Format((b'"exitcode"', b'"summary"'), pytest_json.runs),
+    _Format((b'"testCases"',), deepeval.runs),
+    _Format((b'"trial-result"',), vally.runs),
+    _Format((b'"trial_name"', b'"task_id"', b'"is_resolved"'), trials.terminal_bench),
+    _Format((b'"trial_name"', b'"task_name"'), trials.harbor),
+    _Format((b"<testsuite",), junit.runs),
+)
+
+
+def recognizes(path: Location) -> bool:
+    """Whether `path` is a file of one of these tools, or a folder with one."""
+    return bool(_files(path))
+
+
+def read(path: Location) -> Arm:
+    """The arm in a file, or in all files of a folder."""
+    files = _files(path)
+    found = [each for file in files for each in _read(file)]
+    if not found:
+        raise InputError(f"{path}: no test ran", cure="a test that was skipped is no run")
+    runs: list[Run] = []
+    gaps: list[Gap] = []
+    epochs: dict[str, int] = {}
+    for each in found:
+        epochs[each.task] = epochs.get(each.task, 0) + 1
+        if isinstance(each, Run):
+            runs.append(dataclasses.replace(each, round=epochs[each.task]))
+        else:
+            gaps.append(dataclasses.replace(each, epoch=epochs[each.task]))
+    side = Side(Path(str(path)).stem, "results", tuple(map(str, files)), len(found), max(epochs.values()))
+    origin = sha256_of([dataclasses.asdict(run) for run in runs])
+    return Arm(side, tuple(runs), tuple(gaps), origins={origin: str(path)})
+
+
+def _files(path: Location) -> list[Location]:
+    """The files of these tools at `path`; none in a folder that holds Inspect logs, whatever else lies there."""
+    if path.is_file():
+        return [path] if _format(path) is not None else []
+    if not isinstance(path, Path) or not path.is_dir():
+        return []
+    inside = sorted(itertools.islice(path.rglob("*"), _MOST + 1))
+    if any(file.suffix == ".eval" for file in inside):
+        return []
+    found: list[Location] = [file for file in inside if not file.is_symlink() and file.is_file() and _format(file)]
+    if found and len(inside) > _MOST:
+        raise InputError(f"{path} holds more than {_MOST} files", cure="name the folder of the results")
+    return found
+
+
+def _format(path: Location) -> _Format | None:
+    if path.suffix not in _ENDINGS:
+        return None
+    head = read_head(path, _HEAD)
+    return next((known for known in _FORMATS if all(mark in head for mark in known.marks)), None)
+
+
+def _read(path: Location) -> Sequence[Run | Gap]:
+    known = _format(path)
+    assert known is not None
+    text = read_text(path)
+    if path.suffix == ".xml":
+        return junit.runs(text, str(path))
+    with boundary(InputError, f"{path} is not valid JSON"):
+        lines = path.suffix == ".jsonl"
+        data = [json.loads(line) for line in text.split("\n") if line.strip()] if lines else json.loads(text)
+    return known.read(data, str(path))
