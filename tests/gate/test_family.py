@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 
+from steelyard.cli.gate.family import _part
 from steelyard.cli.main import main
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.family import Family, Member, shared
 from steelyard.gate.model import NoVerdict, Side, Weighed
+from steelyard.gate.report import FORMATS
+from steelyard.gate.report.family import FAMILY_FORMATS
 from tests.gate.simulated import simulated
 
 
@@ -42,8 +46,26 @@ def test_two_models_give_one_table_and_one_exit_code(words: list[str], tmp_path:
     assert "errors are kept over all of them" in " ".join(found.output.split())
     twice = invoke(*words, "--agent", "model", "--model", "mockllm/one", "--model", "mockllm/one")
     assert twice.exit_code == 2 and "named twice" in twice.output
-    page = invoke(*words, *models, "--html", str(tmp_path / "x.html"))
-    assert page.exit_code == 2 and "--html shows one agent" in page.output
+
+
+def test_every_format_shows_all_agents(words: list[str], tmp_path: Path) -> None:
+    files = {name: tmp_path / f"out.{name}" for name in FORMATS}
+    outputs = [word for name, path in files.items() for word in (f"--{name}", str(path))]
+    found = invoke(*words, "--model", "mockllm/one", "--model", "mockllm/two", *outputs, "--agent", "model", "--github")
+    assert found.exit_code == 0, found.output
+    text = {name: path.read_text() for name, path in files.items()}
+    assert all("model with mockllm/one" in each and "model with mockllm/two" in each for each in text.values()), [*text]
+    suites = ElementTree.fromstring(text["junit"]).findall("testsuite")
+    assert [suite.get("name") for suite in suites] == [f"steelyard.gate.model with mockllm/{n}" for n in ("one", "two")]
+    assert json.loads(text["sarif"])["version"] == "2.1.0" and json.loads(text["json"])["verdict"] == "improved"
+    assert text["html"].count("<h2") > 4 and FAMILY_FORMATS.keys() == FORMATS.keys()
+    assert "::notice title=Gate%2C model with mockllm/two%3A improved" in found.output
+
+
+def test_the_budget_is_that_of_all_agents_together(gate_spec: Any) -> None:
+    spec = gate_spec("true", budget_usd=9.0, budget_minutes=30.0)
+    part = _part(spec, "model with a/b", 3)
+    assert (part.budget_usd, part.budget_minutes) == (3.0, 10.0) and part.log_dir.name == "model-with-a-b"
 
 
 def test_a_matrix_in_the_settings_is_the_same(words: list[str], tmp_path: Path) -> None:

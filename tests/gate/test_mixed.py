@@ -17,7 +17,6 @@ from steelyard.cli.main import main
 from steelyard.gate.compare import should_promote
 from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy
 from steelyard.gate.model import Arm, Comparison, Parting, Run, Side, Weighed
-from steelyard.gate.read.parting import first_difference
 from steelyard.gate.report import FORMATS
 from steelyard.gate.report.ci import github_commands
 from steelyard.gate.report.data import as_json
@@ -154,17 +153,3 @@ def test_mixed_ends_in_1_and_waive_makes_it_pass(tmp_path: Path) -> None:
     assert settings.read_text().startswith("# ours\n") and "accepted_losses:" in settings.read_text()
     found = CliRunner().invoke(main, words)
     assert found.exit_code == 0 and "accepted until 2099-01-01 by ada" in " ".join(found.stdout.split())
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "parting"),
-    [
-        (["read a", "edit a"], ["read a", "edit b"], Parting(2, "edit a", "edit b")),
-        (["read a"], ["read a", "edit b"], Parting(2, "(ended)", "edit b")),
-        (["read a"], ["read a"], None),
-    ],
-)
-def test_transcripts_part_at_the_first_step_that_differs(
-    before: list[str], after: list[str], parting: Parting | None
-) -> None:
-    assert first_difference(before, after) == parting

@@ -92,6 +92,7 @@ def compare(
     from steelyard.gate.noise.record import find_record
     from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
     from steelyard.gate.read import read_arms, refuse_swapped, uncollected
+    from steelyard.gate.read.changed import with_change
     from steelyard.gate.read.parting import with_partings
     from steelyard.gate.settings import ThresholdSettings, thresholds
     from steelyard.gate.weigh import Spec, weigh
@@ -122,7 +123,7 @@ def compare(
             noise=find_record(None if noise is None else Path(noise), arms[0]),
             notes=(*entries.notes, *accepted.notes),
         )
-        return with_partings(weigh(*arms, spec, now=datetime.now(UTC)))
+        return with_change(with_partings(weigh(*arms, spec, now=datetime.now(UTC))))
 
 
 def gate_report(weighed: Weighed, format: str) -> str:

@@ -150,7 +150,7 @@ def _write_first(out: Path, audit: Result, gate: ExampleResult | None) -> Path:
     artifact.write_text(out / "audit.html", result_page(audit))
     if gate is not None:
         artifact.write_text(out / "gate.md", markdown.render(gate.document))
-        artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views))
+        artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views, home="index.html"))
     target = out / "index.html"
     if not target.exists():
         artifact.write_text(target, front_page(None, audit, gate and gate.weighed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -30,12 +30,25 @@ class Case:
 
 def render(suite: str, cases: Sequence[Case]) -> str:
     """One test suite as XML text."""
+    return render_suites({suite: cases})
+
+
+def render_suites(suites: Mapping[str, Sequence[Case]]) -> str:
+    """Test suites by name as XML text."""
+    whole = _counts([case for cases in suites.values() for case in cases])
+    body = "".join(_suite(name, cases) for name, cases in suites.items())
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {whole}>\n{body}</testsuites>\n'
+
+
+def _suite(name: str, cases: Sequence[Case]) -> str:
+    body = "".join(_case(name, case) for case in cases)
+    return f"<testsuite name={_attribute(name)} {_counts(cases)}>\n{body}</testsuite>\n"
+
+
+def _counts(cases: Sequence[Case]) -> str:
     failures, errors = sum(case.failure is not None for case in cases), sum(case.error is not None for case in cases)
     skipped = sum(case.skipped is not None for case in cases)
-    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"' + f' skipped="{skipped}"' * bool(skipped)
-    body = "".join(_case(suite, case) for case in cases)
-    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n'
-    return f"{head}<testsuite name={_attribute(suite)} {counts}>\n{body}</testsuite>\n</testsuites>\n"
+    return f'tests="{len(cases)}" failures="{failures}" errors="{errors}"' + f' skipped="{skipped}"' * bool(skipped)
 
 
 def _case(suite: str, case: Case) -> str:

@@ -7,20 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, width
+from steelyard.cli.gate.output import deliver_all
+from steelyard.cli.options import colour, width
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.gate.family import Family, Member
     from steelyard.gate.run.plan import RunSpec
     from steelyard.gate.settings import GateSettings
-
-_FORMATS = ("json", "markdown")
-"""Formats that have a shape for several agents."""
 
 
 def members(options: Mapping[str, Any], settings: GateSettings) -> list[dict[str, Any]]:
@@ -41,18 +38,28 @@ def named(spec: RunSpec) -> str:
 
 def run_family(specs: list[RunSpec], run: Any, options: Mapping[str, Any]) -> Exit:
     """Run each by itself in a folder of its own, and give one answer."""
-    from steelyard.gate.family import Family, Member, shared
+    from steelyard.gate.family import Family, Member
 
     names = [named(spec) for spec in specs]
     if len({*names}) < len(names):
         raise InputError("an agent is named twice", cure="name each once, or give each a model of its own")
-    if wanted := next((name for name in ("junit", "sarif", "html") if options.get(f"{name}_path")), None):
-        raise InputError(f"--{wanted} shows one agent", cure="--json or --markdown, or the folder of one agent")
     found: list[Member] = []
     for name, spec in zip(names, specs, strict=True):
-        own = replace(spec, policy=shared(spec.policy, len(specs)), log_dir=spec.log_dir / _folder(name))
-        found.append(Member(name, run(own)))
+        found.append(Member(name, run(_part(spec, name, len(specs)))))
     return report(Family(tuple(found), specs[0].policy.alpha), options)
+
+
+def _part(spec: RunSpec, name: str, members: int) -> RunSpec:
+    """One member's run: its share of the error and of the budget, and a folder of its own."""
+    from steelyard.gate.family import shared
+
+    return replace(
+        spec,
+        policy=shared(spec.policy, members),
+        budget_usd=None if spec.budget_usd is None else spec.budget_usd / members,
+        budget_minutes=None if spec.budget_minutes is None else spec.budget_minutes / members,
+        log_dir=spec.log_dir / _folder(name),
+    )
 
 
 def _folder(name: str) -> str:
@@ -61,19 +68,12 @@ def _folder(name: str) -> str:
 
 def report(family: Family, options: Mapping[str, Any]) -> Exit:
     """Deliver the answer in every requested format, and return its exit code."""
-    import os
+    from steelyard.gate.read.views import read_views
+    from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
+    from steelyard.report import terminal
 
-    from steelyard.artifact import json_text
-    from steelyard.gate.family import family_document, family_json
-    from steelyard.report import markdown, terminal
-
-    show = family_document(family)
-    make = {"json": lambda: json_text(family_json(family)), "markdown": partial(markdown.render, show)}
-    paths = {name: options.get(f"{name}_path") for name in _FORMATS}
-    deliver(paths, make, lambda: terminal.render(show, width=width(), colour=colour()))
-    summary = os.environ.get("GITHUB_STEP_SUMMARY") if options.get("github") else None
-    if summary:
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(make["markdown"]())
+    make = {name: partial(render, family, read_views) for name, render in FAMILY_FORMATS.items()}
+    shown = partial(terminal.render, family_document(family), width=width(), colour=colour())
+    deliver_all(make, shown, partial(family_github, family), options)
     codes = {"no": Exit.NO, "unanswered": Exit.UNANSWERED, "undecided": Exit.UNDECIDED, "fine": Exit.FINE}
     return codes[family.state]

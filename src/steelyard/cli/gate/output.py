@@ -32,15 +32,24 @@ def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
     from steelyard.gate.report.document import document
     from steelyard.report import terminal
 
-    github = bool(options.get("github"))
-    paths = {name: options.get(f"{name}_path") for name in FORMATS}
     make = {name: partial(api.gate_report, weighed, name) for name in FORMATS}
-    deliver(
-        paths, make, lambda: _quiet(terminal.render(document(weighed), width=width(), colour=colour()), github=github)
-    )
-    if github:
-        _github(github_commands(weighed), make["markdown"], err=STDOUT in paths.values())
+    shown = partial(terminal.render, document(weighed), width=width(), colour=colour())
+    deliver_all(make, shown, partial(github_commands, weighed), options)
     return exit_code(weighed)
+
+
+def deliver_all(
+    make: Mapping[str, Callable[[], str]],
+    shown: Callable[[], str],
+    commands: Callable[[], str],
+    options: Mapping[str, Any],
+) -> None:
+    """Write every requested format, print the report, and tell GitHub if this runs there."""
+    github = bool(options.get("github"))
+    paths = {name: options.get(f"{name}_path") for name in make}
+    deliver(paths, make, lambda: _quiet(shown(), github=github))
+    if github:
+        _github(commands(), make["markdown"], err=STDOUT in paths.values())
 
 
 def exit_code(weighed: Weighed) -> Exit:

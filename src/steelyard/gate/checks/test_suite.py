@@ -110,7 +110,7 @@ class TestSuite(CheckModel):
         done = self._run_python(work)
         if done.timed_out:
             return self._late(done)
-        return Assessment(False, "; ".join(_found(done).wrong or own)[:300], tail(done))
+        return Assessment(False, "; ".join(_found(done).wrong or own)[:300], tail(_printed(done)))
 
     def _run_python(self, work: CheckInput) -> process.Finished:
         skips = "skips" if self.allow_skips else "strict"
@@ -204,6 +204,12 @@ def _found(done: process.Finished) -> _Found:
         return _Found(*(said[name] for name in FIELDS))
     except (ValueError, LookupError, TypeError):
         return _Found([], [tail(done).strip().splitlines()[-1][:300] if tail(done) else _code(done)], 0)
+
+
+def _printed(done: process.Finished) -> process.Finished:
+    """What the tests printed, without the line of data that our process ends with."""
+    *lines, data, last = ["", "", *done.stdout.strip().splitlines()]
+    return replace(done, stdout="\n".join([*lines, last])) if data.startswith("{") else done
 
 
 def _code(done: process.Finished) -> str:

@@ -10,7 +10,7 @@ shown       adaptive: mean − t*·s/√R, where e⁺ reaches 1/α at t* (agains
 confirmed       improved and low > 0; regressed and (high < 0 or a task shown to be worse); mixed; neutral and
                 low > −margin; undecided and 0 within the interval
 contradicted    the interval excludes the direction of the verdict
-not_estimable   one round of fewer than 5 tasks, or deltas that are all equal
+not_estimable   one round of fewer than 5 tasks, or no task that varies and none that is shown to be worse
 tentative       everything else
 """
 
@@ -63,7 +63,7 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
         return _not_estimable(design, policy, reason or "no round is complete on both sides")
     spread = _spread(rounds.observed)
     if spread is None:
-        return _not_estimable(design, policy, "every delta is the same, which says nothing about chance")
+        return _steady(rounds, design, policy)
     decision = decide(rounds.observed, Rules.of(policy))
     tasks = task_evidence(rounds, decision, policy)
     path = _path(rounds.observed, policy)
@@ -89,6 +89,19 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
         next=_next(rounds, spread, tasks, policy, decided, confidence),
         open=policy.adaptive and (rounds.count < policy.min_rounds or bool(decision.open)),
     )
+
+
+def _steady(rounds: Rounds, design: Design, policy: Policy) -> Evidence:
+    """Where no run varies, the mean has no error; a check that always passed and never does now is still a loss."""
+    without = _not_estimable(design, policy, "every delta is the same, which says nothing about chance")
+    if rounds.count < 2 or policy.name == "contract":
+        return without
+    decision = decide(rounds.observed, Rules.of(policy))
+    tasks = task_evidence(rounds, decision, policy)
+    if not any(task.status == "worse" for task in tasks):
+        return without
+    decided = _decided(decision, rounds.count, policy)
+    return replace(without, tasks=tasks, confidence="confirmed", decision=decided, next=NOTHING, reason=None)
 
 
 def _obstacle(rounds: Rounds | None, design: Design) -> str | None:

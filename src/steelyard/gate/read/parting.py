@@ -1,22 +1,22 @@
 """Where the transcripts of two sides part in a task that fell: the first step in which they do something else.
 
-A step is one message of the agent. Two steps are the same if they call the same tools with the same arguments, or,
-where neither calls a tool, say the same words: what an agent says beside a call differs from run to run.
+A step is one message of the agent. Two steps are the same if they call the same tools with the same arguments; what an
+agent says differs from run to run, so words are compared only where all calls are equal, and never those beside a call.
+
+Runs of one configuration differ among themselves, too. Of the runs that held on the baseline's side and those that fell
+on the candidate's, the two are compared that go together longest: what is before their parting cannot be the reason.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile, zip_longest
+from typing import NamedTuple
 
 from steelyard.errors import LogError
-from steelyard.gate.model import Comparison, Parting, Side, Weighed
-from steelyard.logs.read import open_log
-
-if TYPE_CHECKING:
-    from inspect_ai.log import EvalSample
+from steelyard.gate.model import Comparison, Parting, RunView, Side, Step, Weighed
+from steelyard.gate.read.views import read_views
 
 _MOST_TASKS = 20
 """Tasks whose logs are read, the largest losses first."""
@@ -24,7 +24,15 @@ _MOST_TASKS = 20
 _TEXT = 160
 """Characters of one step that are shown."""
 
-_ENDED = "(ended)"
+_ENDED = Step("(ended)", "(ended)")
+
+
+class Pair(NamedTuple):
+    """A run of each side that go together longest, and where they part; None if they are the same."""
+
+    baseline: RunView
+    candidate: RunView
+    parting: Parting | None
 
 
 def with_partings(weighed: Weighed) -> Weighed:
@@ -32,45 +40,60 @@ def with_partings(weighed: Weighed) -> Weighed:
     outcome = weighed.outcome
     if not isinstance(outcome, Comparison) or outcome.evidence is None:
         return weighed
-    tasks = [task.task for task in outcome.evidence.losses[:_MOST_TASKS]]
-    found = ((task, _parting(weighed, task)) for task in tasks)
-    return dataclasses.replace(weighed, partings={task: parting for task, parting in found if parting is not None})
+    losses = {task.task: task.worst_check for task in outcome.evidence.losses[:_MOST_TASKS]}
+    before, after = (_views(side, losses) for side in (weighed.baseline, weighed.candidate))
+    pairs = {task: closest(before.get(task, ()), after.get(task, ()), check) for task, check in losses.items()}
+    found = {task: pair.parting for task, pair in pairs.items() if pair is not None and pair.parting is not None}
+    return dataclasses.replace(weighed, partings=found)
 
 
-def _parting(weighed: Weighed, task: str) -> Parting | None:
-    """Of the newest round of both sides in which the transcripts differ."""
-    for before, after in zip(_transcripts(weighed.baseline, task), _transcripts(weighed.candidate, task), strict=False):
-        parting = first_difference(before, after)
-        if parting is not None:
-            return parting
+def _views(side: Side, tasks: Iterable[str]) -> Mapping[str, tuple[RunView, ...]]:
+    try:
+        return read_views(side, tasks)
+    except LogError:
+        return {}  # a log that has gone leaves the verdict as it is
+
+
+def closest(before: Sequence[RunView], after: Sequence[RunView], check: str | None = None) -> Pair | None:
+    """Of the best runs of the baseline and the worst of the candidate, the two that go together longest; the newest of
+    several. None if a side has no run."""
+    if not before or not after:
+        return None
+    best, worst = max(run.held(check) for run in before), min(run.held(check) for run in after)
+    pairs = [
+        (one, other)
+        for one in before
+        if one.held(check) == best and one.steps
+        for other in after
+        if other.held(check) == worst and other.steps
+    ]
+    if not pairs:
+        return Pair(before[-1], after[-1], None)
+    one, other = max(reversed(pairs), key=lambda pair: _together(*pair))
+    return Pair(one, other, first_difference(one, other))
+
+
+def _together(before: RunView, after: RunView) -> int:
+    """How many steps two runs have in common before they part."""
+    steps = zip(before.steps, after.steps, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].does == pair[1].does, steps))
+
+
+def first_difference(before: RunView, after: RunView) -> Parting | None:
+    """The first step in which two runs do something else, or, if they do the same, say something else."""
+    both = list(enumerate(zip_longest(before.steps, after.steps, fillvalue=_ENDED), 1))
+    done = ((number, one, other, one.does, other.does) for number, (one, other) in both)
+    said = ((number, one, other, one.says, other.says) for number, (one, other) in both if not one.does)
+    for number, one, other, here, there in (*done, *said):
+        if here != there:
+            return Parting(number, *_shown(one, other, here, there), (before.name, after.name))
     return None
 
 
-def first_difference(before: Sequence[str], after: Sequence[str]) -> Parting | None:
-    """The first step in which two sequences of steps differ; None if they are the same."""
-    for number, (one, other) in enumerate(zip_longest(before, after, fillvalue=_ENDED), 1):
-        if one != other:
-            return Parting(number, one[:_TEXT], other[:_TEXT])
-    return None
-
-
-def _transcripts(side: Side, task: str) -> Iterator[list[str]]:
-    """The steps of each run of a task on one side, the newest log first."""
-    for source in reversed(side.sources) if side.kind != "results" else ():
-        try:
-            with open_log(source) as log:
-                name = task.removeprefix(f"{log.row.task}:")
-                yield from (steps(sample) for sample in log.samples([(name, 1)]))
-        except LogError:
-            continue  # a log that has gone leaves the verdict as it is
-
-
-def steps(sample: EvalSample) -> list[str]:
-    """What the agent did, message by message."""
-    found: list[str] = []
-    for message in sample.messages:
-        if message.role != "assistant":
-            continue
-        calls = [f"{call.function} {call.arguments}" for call in message.tool_calls or ()]
-        found.append("; ".join(calls) or message.text.strip())
-    return found
+def _shown(one: Step, other: Step, here: str, there: str) -> tuple[str, str]:
+    """Both steps in short, from the first line in which they differ; what is only said stands for itself."""
+    lines = list(zip_longest(here.splitlines(), there.splitlines(), fillvalue=""))
+    place = next((number for number, (left, right) in enumerate(lines) if left != right), 0)
+    texts = ("\n".join(text.splitlines()[place:]) or step.says for step, text in ((one, here), (other, there)))
+    left, right = (text.strip()[:_TEXT] for text in texts)
+    return left, right

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard.gate.evidence.result import TaskEvidence
-from steelyard.gate.model import Comparison, Weighed
+from steelyard.gate.model import Comparison, Parting, Weighed
 from steelyard.outcome import exact
 from steelyard.report.document import Block, Bullets, Heading
 from steelyard.report.numbers import signed
@@ -27,13 +27,19 @@ def loss_line(task: TaskEvidence, weighed: Weighed) -> str:
     """A task that fell: how far, where its transcripts part, and who accepts it."""
     words = [_named(task)]
     if parting := weighed.partings.get(task.task):
-        here, there = parting.baseline or "(nothing)", parting.candidate or "(nothing)"
-        words.append(f"the transcripts part at step {parting.step}: {here} → {there}")
+        words.append(parting_words(parting))
     accepted = weighed.outcome.accepted if isinstance(weighed.outcome, Comparison) else ()
     words += [
         f"accepted until {loss.until} by {loss.owner}: {loss.reason}" for loss in accepted if loss.task == task.task
     ]
     return "; ".join(words)
+
+
+def parting_words(parting: Parting) -> str:
+    """Where two transcripts part."""
+    here, there = parting.baseline or "(nothing)", parting.candidate or "(nothing)"
+    which = " ({} and {})".format(*parting.runs) if any(parting.runs) else ""
+    return f"the transcripts{which} part at step {parting.step}: {here} → {there}"
 
 
 def brief(outcome: Comparison) -> str:
@@ -53,16 +59,16 @@ def changes_json(outcome: Comparison, weighed: Weighed) -> dict[str, Any]:
     gains = () if evidence is None else evidence.gains
     return {
         "worse": [
-            {**_data(task), "accepted": task.task in accepted, "parts_at": _parting(weighed, task.task)}
+            {**_data(task), "accepted": task.task in accepted, "parts_at": parting_json(weighed, task.task)}
             for task in losses
         ],
         "better": [_data(task) for task in gains],
     }
 
 
-def _parting(weighed: Weighed, task: str) -> dict[str, Any] | None:
+def parting_json(weighed: Weighed, task: str) -> dict[str, Any] | None:
     parting = weighed.partings.get(task)
-    return None if parting is None else asdict(parting)
+    return None if parting is None else {**asdict(parting), "runs": list(parting.runs)}
 
 
 def _data(task: TaskEvidence) -> dict[str, Any]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import posixpath
 
-from steelyard.gate.model import Comparison, NoVerdict, TaskDelta, Weighed
-from steelyard.gate.report.changes import loss_line
+from steelyard.gate.model import Comparison, NoVerdict, Regression, TaskDelta, Weighed
+from steelyard.gate.report.changes import loss_line, parting_json, parting_words
 from steelyard.gate.report.document import headline
 from steelyard.gate.settings import FILE
 from steelyard.report.junit import Case
 from steelyard.report.junit import render as render_junit
 from steelyard.report.sarif import Place, Rule
 from steelyard.report.sarif import render as render_sarif
+
+TOOL = "steelyard gate"
+"""Who speaks, in SARIF."""
 
 RULES = (
     Rule("settings", "Settings differ", "A setting differs from the base or from its default.", "note"),
@@ -61,6 +64,11 @@ def _case(delta: TaskDelta, fell: str) -> Case:
 
 
 def sarif(weighed: Weighed) -> str:
+    """The comparison as a SARIF log."""
+    return render_sarif(TOOL, RULES, sarif_places(weighed))
+
+
+def sarif_places(weighed: Weighed) -> list[Place]:
     """Settings that differ first; then hard regressions, ambiguities and a missing verdict, at the changed artifact."""
     outcome, place = weighed.outcome, _changed_artifact(weighed)
     if isinstance(outcome, NoVerdict) and outcome.unchanged:
@@ -68,16 +76,20 @@ def sarif(weighed: Weighed) -> str:
     elif isinstance(outcome, NoVerdict):
         places = [Place("no_verdict", "error", reason, place, 1, 1) for reason in outcome.reasons]
     else:
-        places = [
-            Place(
-                regression.kind, "error", f"{regression.task}: {regression.detail}", place, 1, 1, where=regression.task
-            )
-            for regression in outcome.regressions
-        ]
+        places = [_regression_place(regression, weighed, place) for regression in outcome.regressions]
         places += [Place("ambiguity", "warning", ambiguity, place, 1, 1) for ambiguity in outcome.ambiguities]
         places += [Place(rule, "warning", line, place, 1, 1) for rule, line in _doubts(outcome)]
     differing = [Place("settings", "note", line, FILE, 1, 1) for line in weighed.differing]
-    return render_sarif("steelyard gate", RULES, [*differing, *places])
+    return [*differing, *places]
+
+
+def _regression_place(regression: Regression, weighed: Weighed, uri: str) -> Place:
+    """A hard regression, with the step at which the transcripts part where logs tell."""
+    parting = weighed.partings.get(regression.task)
+    words = [f"{regression.task}: {regression.detail}", *([] if parting is None else [parting_words(parting)])]
+    facts = {} if parting is None else {"parts_at": parting_json(weighed, regression.task)}
+    where = regression.task
+    return Place(regression.kind, "error", "; ".join(words), uri, 1, 1, where=where, properties=facts)
 
 
 def _doubts(outcome: Comparison) -> list[tuple[str, str]]:
@@ -96,22 +108,22 @@ def _changed_artifact(weighed: Weighed) -> str:
     return posixpath.join(weighed.candidate.folder or "", differing[0]) if differing else FILE
 
 
-def github_commands(weighed: Weighed) -> str:
-    """Workflow commands that GitHub shows as annotations."""
+def github_commands(weighed: Weighed, name: str = "Gate") -> str:
+    """Workflow commands that GitHub shows as annotations; `name` begins the title of each."""
     outcome = weighed.outcome
-    differing = [_command("warning", "Gate: settings differ", line) for line in weighed.differing]
+    differing = [_command("warning", f"{name}: settings differ", line) for line in weighed.differing]
     if isinstance(outcome, NoVerdict) and outcome.unchanged:
-        lines = [_command("notice", "Gate: unchanged", headline(outcome))]
+        lines = [_command("notice", f"{name}: unchanged", headline(outcome))]
     elif isinstance(outcome, NoVerdict):
-        lines = [_command("error", "Gate: no verdict", reason) for reason in outcome.reasons]
+        lines = [_command("error", f"{name}: no verdict", reason) for reason in outcome.reasons]
     else:
         level = {"regressed": "error", "mixed": "error", "undecided": "warning"}.get(outcome.verdict, "notice")
-        lines = [_command(level, f"Gate: {outcome.verdict}", headline(outcome))]
+        lines = [_command(level, f"{name}: {outcome.verdict}", headline(outcome))]
         lines += [
-            _command("error", f"Gate: {regression.task}", f"{regression.kind}: {regression.detail}")
+            _command("error", f"{name}: {regression.task}", f"{regression.kind}: {regression.detail}")
             for regression in outcome.regressions
         ]
-        lines += [_command("warning", "Gate: ambiguity", ambiguity) for ambiguity in outcome.ambiguities]
+        lines += [_command("warning", f"{name}: ambiguity", ambiguity) for ambiguity in outcome.ambiguities]
     return "".join(f"{line}\n" for line in (*differing, *lines))
 
 

@@ -8,6 +8,7 @@ from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing,
 from steelyard.gate.report.activation import activation_blocks
 from steelyard.gate.report.attempts import attempt_blocks
 from steelyard.gate.report.changes import brief, change_blocks
+from steelyard.gate.report.effects import effects_figure
 from steelyard.gate.report.evidence import CONFIDENCE, evidence_blocks, mean_delta, shown
 from steelyard.gate.report.quarantined import quarantined
 from steelyard.judge.judgement import concord_text
@@ -131,7 +132,9 @@ def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[
     evidence, decides = evidence_blocks(outcome, picture=pictures), not outcome.by_contract
     blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), *attempt_blocks(weighed)]
     blocks += change_blocks(outcome, weighed)
-    blocks += [*evidence, Heading("Tasks", 2), _tasks(outcome)] if decides else [_tasks(outcome)]
+    chart = effects_figure(outcome.evidence.tasks) if pictures and outcome.evidence else None
+    tasks: list[Block] = [Heading("Tasks", 2), *([chart] if chart else []), _tasks(outcome)]
+    blocks += [*evidence, *tasks] if decides else tasks
     if outcome.regressions:
         lines = tuple(f"{regression.task}: {regression.detail}" for regression in outcome.regressions)
         blocks += [Heading("Hard regressions", 2), Bullets(lines)]

@@ -21,6 +21,7 @@ from steelyard.gate.ledger.book import Book
 from steelyard.gate.model import Comparison, NoVerdict, Side, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
+from steelyard.gate.read.changed import config_diff
 from steelyard.gate.read.parting import with_partings
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.run.attempt import begun, opened, with_attempt
@@ -87,7 +88,7 @@ def gate_run(
             notify(f"attempt {weighed.attempts.number}: improved, so fresh rounds judge it again, by themselves")
             again = plan(dataclasses.replace(spec, log_dir=spec.log_dir / CONFIRMATION, confirms=True), arms)
             weighed = start(again if planned.attempt is None else with_attempt(again, planned.attempt))
-        weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *doubts))
+        weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *doubts), changed=_changed(arms))
         artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
         return weighed
 
@@ -134,6 +135,12 @@ def _unchanged(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> Weighed:
         generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
         differing=spec.differing,
     )
+
+
+def _changed(arms: Mapping[Name, ArmSpec]) -> str:
+    """The diff of both configurations; empty against a record, of which only hashes are known."""
+    baseline = arms.get("baseline")
+    return "" if baseline is None else config_diff(baseline.config.tree, arms["candidate"].config.tree)
 
 
 def _refuse_other_submodules(arms: Mapping[Name, ArmSpec]) -> None:
