@@ -20,8 +20,11 @@ _FIXED = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
     *("-c", "core.safecrlf=false", "-c", "core.trustctime=true", "-c", "core.checkStat=default"),
 )
-"""Whatever the user has set: nothing but filters runs, line ends are no error, and a change is seen although its time
-was set back."""
+"""Whatever the user has set: no hook runs, line ends are no error, and a change is seen although its time was set
+back."""
+
+_PROGRAMS = r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|core\.alternaterefscommand)$"
+"""Settings that make git run a program. How a remote is reached (`core.sshCommand`, helpers) is left to the clone."""
 
 TIMEOUT_S = 120.0
 _FATAL = 128
@@ -50,14 +53,37 @@ def git(
     repo: Path, *words: str, stdin: str | bytes = b"", env: Mapping[str, str] | None = None, check: bool = True
 ) -> process.Finished:
     """Run git in `repo`; unless `check` is off, a failure is an `InputError` with git's message."""
-    argv = ["git", "-C", str(repo.absolute()), *_FIXED, *words]
-    done = process.run(argv, timeout_s=TIMEOUT_S, stdin=stdin, env=env or environment(), output_limit=_LIMIT)
+    start, env = ["git", "-C", str(repo.absolute()), *_FIXED], env or environment()
+    argv = [*start, *(_users_own(start, env) if _verb(words) in _RUNNING else ()), *words]
+    done = process.run(argv, timeout_s=TIMEOUT_S, stdin=stdin, env=env, output_limit=_LIMIT)
     if check and not done.ok:
         detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
         raise InputError(f"git {_verb(words)} failed in {repo}: {detail}")
     if done.truncated:
         raise InputError(f"git {_verb(words)} in {repo} gives more than {_LIMIT // 1_000_000} MB")
     return done
+
+
+_RUNNING = frozenset({"add", "commit", "diff", "fetch", "log", "read-tree", "update-index", "worktree"})
+"""Commands that look at files of the work tree, at differences or at another repository, and may run programs for it."""
+
+
+def _users_own(start: Sequence[str], env: Mapping[str, str]) -> list[str]:
+    """Options that take programs from the user's settings alone, and none from those that lie in the repository.
+
+    `.git/config` comes with an unpacked archive or a copied folder, so whoever made that could run code here.
+    """
+    words = ("config", "--includes", "--show-scope", "-z", "--get-regexp", _PROGRAMS)
+    fields = process.run([*start, *words], timeout_s=TIMEOUT_S, env=env).stdout.split("\0")
+    users, repositories = dict[str, str](), set[str]()
+    for scope, setting in zip(fields[::2], fields[1::2], strict=False):
+        name, _, value = setting.partition("\n")
+        if scope in ("local", "worktree"):
+            repositories.add(name)
+        else:
+            users[name] = value
+    given = {name: users.get(name, "false" if name.endswith(".required") else "") for name in sorted(repositories)}
+    return [word for name, value in given.items() for word in ("-c", f"{name}={value}")]
 
 
 def _verb(words: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from steelyard.gate.agents.claude_code import plugin_options
 from steelyard.gate.config import Config, kind_of, load_config
 from steelyard.gate.config.artifacts import AGENTS, ARTIFACTS
 from steelyard.gate.config.inspect import Finding, inspect_config
+from steelyard.git import git as product_git
 from steelyard.git import tree_at
 from steelyard.tree import File
 
@@ -205,11 +206,15 @@ def recommit(repo: Path) -> None:
     ],
 )
 def test_a_clean_tree_is_its_commit_whatever_the_settings_of_the_clone(
-    repository: Path, settings: list[str], attributes: str, sparse: str | None
+    repository: Path, settings: list[str], attributes: str, sparse: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repository / ".gitattributes").write_text(attributes)
     for name, _, value in (setting.partition("=") for setting in settings):
         git(repository, "config", name, value)
+    if attributes.endswith("filter=loud\n"):  # a filter counts if the user has set it up, not the repository alone
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(repository.parent / "user.gitconfig"))
+        for name, _, value in (setting.partition("=") for setting in settings):
+            git(repository, "config", "--global", name, value)
     recommit(repository)
     for path in git(repository, "ls-files").splitlines():
         (repository / path).unlink()
@@ -638,6 +643,22 @@ def test_validate_shows_what_changed_and_ends_in_1_for_errors(write: Write, tmp_
     write("b/.claude/settings.json", "{")
     assert CliRunner().invoke(main, words).exit_code == 1
     assert CliRunner().invoke(main, ["gate", "validate", str(tmp_path / "nowhere")]).exit_code == 2
+
+
+@pytest.mark.parametrize("setting", ["clean", "smudge", "process"])
+def test_a_filter_that_the_repository_brings_along_does_not_run(repository: Path, setting: str, tmp_path: Path) -> None:
+    (repository / ".gitattributes").write_text("*.md filter=own diff=own\n")
+    recommit(repository)
+    program = f"sh -c 'touch {tmp_path}/ran; cat'"
+    (repository / ".git" / "more").write_text(f'[filter "own"]\n{setting} = "{program}"\nrequired = true\n')
+    git(repository, "config", "include.path", "more")
+    for name in ("diff.own.textconv", "diff.own.command", "core.fsmonitor"):
+        git(repository, "config", name, program)
+    (repository / "docs" / "style.md").write_text("changed\n")
+    assert load_config(str(repository)).tree["docs/style.md"].data == b"changed\n"
+    product_git(repository, "diff", "--no-ext-diff", "--no-textconv", "HEAD")
+    product_git(repository, "log", "--numstat", "HEAD")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_a_relative_path_into_a_repository_is_read_from_outside_it(
