@@ -65,7 +65,7 @@ def git(
 
 
 _RUNNING = frozenset({"add", "commit", "diff", "fetch", "log", "read-tree", "update-index", "worktree"})
-"""Commands that look at files of the work tree, at differences or at another repository, and may run programs for it."""
+"""Commands that look at files of the work tree, at differences or at another repository, and may run programs."""
 
 
 def _users_own(start: Sequence[str], env: Mapping[str, str]) -> list[str]:

@@ -126,7 +126,8 @@ def _tried(spec: HarvestSpec, candidate: Candidate, issues: Issues) -> Harvested
 
 
 def _patch(repo: Path, commit: Commit) -> str:
-    return git(repo, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", commit.parent, commit.sha).stdout
+    words = ("--no-color", "--no-ext-diff", "--no-textconv", "--unified=0")
+    return git(repo, "diff", *words, commit.parent, commit.sha).stdout
 
 
 def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str) -> Harvested | Dropped:
