@@ -51,17 +51,16 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit sheet": ("audit_sheet",),
     "audit suite": ("audit_suite",),
     "bench board": ("leaderboard", "bench_report", "bench_page"),
-    "bench diff": ("bench_diff",),
-    "bench drift": ("bench_drift",),
+    "bench check": ("bench_check", "bench_selftest", "bench_pin"),
+    "bench compare": ("bench_diff", "bench_drift", "reproduce"),
+    "bench history": ("bench_history",),
     "bench items": ("bench_items",),
-    "bench reproduce": ("reproduce",),
     "bench rescore": ("bench_rescore",),
     "bench new": ("bench_new",),
     "bench run": ("bench", "bench_plan", "bench_preview", "bench_suite"),
     "bench schema": ("bench_schema",),
-    "bench score": ("bench_score",),
-    "bench selftest": ("bench_selftest", "bench_pin"),
-    "bench verify": ("verify", "verify_files"),
+    "bench submit": ("bench_submit",),
+    "bench try": ("bench_score", "verify", "verify_files"),
     "demo": ("demo",),
     "doctor": ("doctor",),
     "gate accept": ("gate_accept",),
@@ -155,7 +154,7 @@ def test_the_options_of_a_board_are_those_of_its_spec() -> None:
         field.name for field in fields(Spec)
     }
     takers = {name for name, member in FUNCTIONS.items() if "BoardOptions" in str(inspect.signature(member))}
-    assert takers == {"leaderboard", "reproduce", "bench_diff", "bench_items"}
+    assert takers == {"leaderboard", "reproduce", "bench_diff", "bench_drift", "bench_items"}
 
 
 def test_the_options_of_a_run_are_those_of_its_spec(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,5 +126,7 @@ def test_another_dataset_cannot_be_compared(tmp_path: Path, boards: Write) -> No
     ("after", "code"), [(first(35), 0), (first(25), 1), ([0.0] * 3 + first(35)[3:-3] + [1.0] * 3, 3)]
 )
 def test_the_command_ends_in_1_on_a_move_and_in_3_if_undecided(boards: Write, after: list[float], code: int) -> None:
-    result = CliRunner().invoke(main, ["bench", "drift", str(boards("before", first(35))), str(boards("after", after))])
+    result = CliRunner().invoke(
+        main, ["bench", "compare", str(boards("before", first(35))), str(boards("after", after))]
+    )
     assert result.exit_code == code, result.output

@@ -14,6 +14,7 @@ from steelyard import api
 from steelyard.bench.architecture_design.facts import fenced
 from steelyard.bench.architecture_design.pairs import wrong_value
 from steelyard.bench.architecture_design.score import adjusted, reading
+from steelyard.bench.model import FLOOR
 from steelyard.bench.own.facts import design_item, fact_score
 from steelyard.bench.own.model import ArchitectureItem, TextItem
 from steelyard.bench.own.problems import OwnItemsError
@@ -71,7 +72,7 @@ def test_a_skeleton_runs_at_once_and_the_ceiling_earns_full_marks(bench: Path, l
 
 
 def test_its_logs_never_reach_the_official_board(logs: Path) -> None:
-    with pytest.raises(LogError, match=r"the bench my-bench, which has a board of its own: add --dataset"):
+    with pytest.raises(LogError, match=r"the bench my-bench, which has a board of its own: add --items"):
         api.leaderboard([logs])
 
 
@@ -149,7 +150,7 @@ def test_a_requirement_without_its_clause_names_the_keys_to_choose_from(tmp_path
 
 def test_the_command_line_prints_one_line_per_problem(tmp_path: Path) -> None:
     path = folder(tmp_path / "b", quiz="not json\n{}\n")
-    result = CliRunner().invoke(main, ["bench", "run", "--model", "steelyard/floor", "--dataset", str(path)])
+    result = CliRunner().invoke(main, ["bench", "run", "--model", "steelyard/floor", "--items", str(path)])
     assert result.exit_code == 2
     assert [line.split(":")[0].strip() for line in result.stderr.splitlines()[1:]] == [
         "quiz.jsonl, line 1",
@@ -279,12 +280,12 @@ def test_one_answer_is_scored_as_a_run_would(bench: Path) -> None:
 def test_score_ends_by_the_house_rule(bench: Path, tmp_path: Path) -> None:
     answer = tmp_path / "answer.md"
     answer.write_text("I do not know.", "utf-8")
-    arguments = ["bench", "score", str(answer), "--item", "text-001", "--dataset", str(bench)]
+    arguments = ["bench", "try", str(answer), "--item", "text-001", "--items", str(bench)]
     assert CliRunner().invoke(main, arguments).exit_code == 0
     below = CliRunner().invoke(main, [*arguments, "--at-least", "0.5", "--json", "-"])
     assert (below.exit_code, json.loads(below.stdout)["score"]) == (1, 0.0)
-    assert CliRunner().invoke(main, [*arguments[:-2], "--dataset", str(tmp_path / "no")]).exit_code == 2
-    missing = ["bench", "score", str(tmp_path / "none.md"), "--item", "pe-001"]
+    assert CliRunner().invoke(main, [*arguments[:-2], "--items", str(tmp_path / "no")]).exit_code == 2
+    missing = ["bench", "try", str(tmp_path / "none.md"), "--item", "pe-001"]
     assert CliRunner().invoke(main, missing).exit_code == 2
 
 
@@ -353,7 +354,7 @@ def test_boards_of_own_items_are_compared_and_reproduced(bench: Path, logs: Path
     assert len(api.bench_items([logs], dataset=bench)) == 3
     difference = api.bench_diff("steelyard/partial-50", "steelyard/ceiling", [logs], dataset=bench)
     assert difference.compared == {"questions": 2, "explanations": 1}
-    with pytest.raises(IncomparableError, match="add --dataset with the folder of its items"):
+    with pytest.raises(IncomparableError, match="add --items with the folder of its items"):
         api.bench_drift(published, published)
 
 
@@ -417,3 +418,26 @@ def test_facts_that_do_not_fit_are_named(shop: Any, tmp_path: Path, old: str, ne
     path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
     with pytest.raises(OwnItemsError, match=message):
         read_bench(tmp_path / "shop")
+
+
+def test_a_private_split_shows_scores_ids_and_the_hash_of_its_items_and_no_text_of_theirs(tmp_path: Path) -> None:
+    secret = {**QUESTION, "title": "Zanzibar title", "input": "Zanzibar question?", "domain": "Zanzibar domain"}
+    private = BENCH.replace("name: mine\n", "name: mine\nprivate: true\n")
+    bench = folder(tmp_path / "private", private, quiz=json.dumps(secret))
+    assert api.bench([FLOOR], tmp_path / "logs", dataset=bench).problems == ()
+    board = api.leaderboard([tmp_path / "logs"], dataset=bench, page=tmp_path / "page")
+    digest = json.loads(api.bench_report(board, "json"))["_metadata"]["categories"]["quiz"]["items_hash"]
+    assert len(digest) == 64
+    shown = [path.read_text("utf-8") for path in (tmp_path / "page").rglob("*") if path.is_file()]
+    shown += [api.bench_report(board, name) for name in ("json", "csv", "markdown")]
+    assert shown and not any("Zanzibar" in text for text in shown)
+    assert digest in api.bench_report(board, "markdown")
+    with pytest.raises(InputError, match="private"):
+        api.leaderboard([tmp_path / "logs"], dataset=bench, page=tmp_path / "other", transcripts=True)
+    with pytest.raises(InputError, match="private"):
+        api.bench_submit([tmp_path / "logs"], tmp_path / "s.zip", dataset=bench)
+
+
+def test_the_hash_of_a_private_split_changes_with_its_items(tmp_path: Path) -> None:
+    one, other = folder(tmp_path / "a"), folder(tmp_path / "b", quiz=json.dumps({**QUESTION, "target": "B"}))
+    assert read_bench(one).categories["quiz"].digest != read_bench(other).categories["quiz"].digest

@@ -76,7 +76,7 @@ def test_no_model_is_called_if_a_tool_is_missing(bare: Path, monkeypatch: pytest
 def test_a_self_test_that_cannot_run_gives_no_verdict(bare: Path) -> None:
     checked = selftest.selftest(["architecture_design"], lambda what, done, total: None)
     assert checked.findings == () and "steelyard setup" in checked.unanswered[0].why
-    done = CliRunner().invoke(main, ["bench", "selftest", "--category", "architecture_design"])
+    done = CliRunner().invoke(main, ["bench", "check", "--category", "architecture_design"])
     assert done.exit_code == 2 and "no defects" not in done.output
 
 

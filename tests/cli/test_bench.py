@@ -97,9 +97,9 @@ def test_reproduce_ends_in_0_1_or_2(logs: Path, tmp_path: Path) -> None:
     rows = {0: {"practice_exam": 0.5, "overall": 0.17}, 1: {"practice_exam": 0.7, "overall": 0.238}}
     for code, row in rows.items():
         path.write_text(json.dumps({"models": [{"model": "steelyard/smollm2", **row}]}))
-        assert steelyard("bench", "reproduce", path, logs).exit_code == code
+        assert steelyard("bench", "compare", path, logs, "--reproduce").exit_code == code
     path.write_text(json.dumps({"models": [{"model": "maker/other", "overall": 0.5}]}))
-    assert steelyard("bench", "reproduce", path, logs).exit_code == 2
+    assert steelyard("bench", "compare", path, logs, "--reproduce").exit_code == 2
 
 
 def test_diff_of_two_folders_shows_both_answers(logs: Path, tmp_path: Path) -> None:
@@ -111,14 +111,14 @@ def test_diff_of_two_folders_shows_both_answers(logs: Path, tmp_path: Path) -> N
         return score
 
     evaluate(tmp_path / "other", exam(scorer=odd()))
-    done = steelyard("bench", "diff", logs, tmp_path / "other")
+    done = steelyard("bench", "compare", logs, tmp_path / "other", "--model", "steelyard/smollm2")
     assert done.exit_code == 0, done.output
     assert "26 of 50 items flipped" in done.stdout  # 25 even ones lost, q1 gained
     assert done.stdout.count("answer to q10") == 2
 
 
 def test_diff_of_unknown_names(logs: Path) -> None:
-    done = steelyard("bench", "diff", "maker/a", "maker/b", logs)
+    done = steelyard("bench", "compare", "maker/a", "maker/b", logs)
     assert done.exit_code == 2 and "maker/a" in done.stderr and "steelyard/smollm2" in done.stderr
 
 
@@ -153,8 +153,15 @@ def test_a_dry_run_as_json_is_alone_on_stdout(tmp_path: Path) -> None:
         (["run", "--model", "steelyard/floor", "--category", "poetry"], "poetry"),
         (["run", "--model", "steelyard/floor", "-M", "nonsense"], "KEY=VALUE"),
         (["run"], "--model"),
-        (["reproduce", "nowhere.json", "logs"], "does not exist"),
-        (["diff", "a", "b"], "does not exist"),
+        (["compare", "nowhere.json", "logs", "--reproduce"], "does not exist"),
+        (["compare", "a", "b"], "does not exist"),
+        (["compare", "a", "b", "--reproduce", "--model", "m"], "every model"),
+        (["try", "a.md", "b.md", "--item", "pe-001"], "several files"),
+        (["try", "a.md", "--at-least", "0.5"], "--item ID"),
+        (["check", "nowhere.zip"], "nowhere.zip"),
+        (["check", "s.zip", "--pin"], "as a whole"),
+        (["check", "--json", "-"], "FILE"),
+        (["board", "{empty}", "--sort", "colour"], "one of overall, strict"),
         (["board", "{empty}", "--min-coverage", "7"], "range"),
     ],
 )

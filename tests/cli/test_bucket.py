@@ -55,7 +55,7 @@ def test_run_resume_board_items_diff_rescore_and_status_in_a_bucket(bucket: str,
 
     steelyard("bench", "board", logs, "--json", board, "--html", f"{bucket}/site")
     assert scores(board).keys() == set(MODELS) and location(f"{bucket}/site/index.html").exists()
-    steelyard("bench", "diff", *MODELS, logs)  # shows answers, so it opens the logs anyway
+    steelyard("bench", "compare", *MODELS, logs)  # shows answers, so it opens the logs anyway
     before = scores(board)
     steelyard("bench", "rescore", logs)
     assert search([logs]).states == written.states  # nothing was open

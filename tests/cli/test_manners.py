@@ -238,7 +238,7 @@ def test_no_file_takes_the_number_of_a_closed_stream(closed: str, tmp_path: Path
         ("gate", "compare", "FILE", "FILE"),
         ("gate", "compare", "FILE.json", "FILE.json"),
         ("gate", "skill", "skill", "--agent", "model"),
-        ("bench", "verify", "FILE"),
+        ("bench", "try", "FILE"),
         ("bench", "board", "FILE.eval"),
         ("audit", "score", "FILE.json", "--lexical"),
     ],
@@ -259,7 +259,7 @@ def test_a_file_that_may_not_be_read_is_one_line(tmp_path: Path, monkeypatch: py
     answer.touch(mode=0o000)
     if os.geteuid() == 0:  # who may read everything
         monkeypatch.setattr(os, "access", lambda *_: False)
-    for words in (("bench", "score", str(answer), "--item", "arch-001"), ("demo", "--out", str(answer))):
+    for words in (("bench", "try", str(answer), "--item", "arch-001"), ("demo", "--out", str(answer))):
         done = run(*words)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert done.stderr.startswith("steelyard: ") and str(answer) in done.stderr

@@ -19,6 +19,7 @@ from __future__ import annotations
 from steelyard.api.analysis import (
     bench_diff,
     bench_drift,
+    bench_history,
     bench_items,
     reproduce,
 )
@@ -103,6 +104,10 @@ from steelyard.api.promotion import (
     gate_verify,
     promote,
 )
+from steelyard.api.submission import (
+    bench_check,
+    bench_submit,
+)
 from steelyard.api.suite import (
     gate_noise,
     gate_power,
@@ -132,8 +137,10 @@ __all__ = [
     "audit_sheet",
     "audit_suite",
     "bench",
+    "bench_check",
     "bench_diff",
     "bench_drift",
+    "bench_history",
     "bench_items",
     "bench_new",
     "bench_page",
@@ -145,6 +152,7 @@ __all__ = [
     "bench_schema",
     "bench_score",
     "bench_selftest",
+    "bench_submit",
     "bench_suite",
     "calibrate",
     "clean",

@@ -1,7 +1,8 @@
-"""`steelyard bench reproduce`, `diff`, `drift` and `items` as functions: what the logs of a board tell beside it."""
+"""`steelyard bench compare`, `items` and `history` as functions: what boards and their logs tell beside the scores."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -13,6 +14,7 @@ from steelyard.location import location
 if TYPE_CHECKING:
     from steelyard.bench.analysis.diff import Difference
     from steelyard.bench.analysis.drift import Move
+    from steelyard.bench.analysis.history import Point
     from steelyard.bench.analysis.items import ItemRow
     from steelyard.bench.analysis.reproduce import Reproduced
     from steelyard.location import Location
@@ -88,16 +90,13 @@ def bench_diff(
         return difference(sides.rows, sides.names, answers, spec.suite, reveal=reveal)
 
 
-def bench_drift(
-    earlier: str | Location, later: str | Location, *, suite: str = "official", dataset: str | Path | None = None
-) -> tuple[Move, ...]:
+def bench_drift(earlier: str | Location, later: str | Location, **options: Unpack[BoardOptions]) -> tuple[Move, ...]:
     """Find the scores that moved between two boards, item by item.
 
     Args:
         earlier: A leaderboard as JSON, a log or a folder of logs.
         later: A later one.
-        suite: Whose boards these are: `official` or `hard`.
-        dataset: A folder with items of your own, instead of a shipped suite.
+        options: How a board is made of logs; see `BoardOptions`.
 
     Returns:
         One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
@@ -109,7 +108,37 @@ def bench_drift(
     """
     from steelyard.bench.analysis.drift import moves
 
-    return moves(location(earlier), location(later), bench_suite(suite, dataset=dataset))
+    return moves(location(earlier), location(later), board_spec(options))
+
+
+def bench_history(
+    boards: Sequence[str | Location],
+    *,
+    model: str | None = None,
+    suite: str = "official",
+    dataset: str | Path | None = None,
+    categories: str | Path | None = None,
+) -> tuple[Point, ...]:
+    """Follow models over published boards.
+
+    Args:
+        boards: Leaderboards as JSON, or folders of them.
+        model: Only this model.
+        suite: Whose boards these are: `official` or `hard`.
+        dataset: A folder with items of your own, instead of a shipped suite.
+        categories: A file that names any Inspect tasks, instead of a shipped suite.
+
+    Returns:
+        One point per model and board, each model's in the order of time, with what happened since the point before.
+
+    Raises:
+        InputError: A file is not a leaderboard, there are fewer than two, or none has the model.
+        IncomparableError: A board is of another suite.
+    """
+    from steelyard.bench.analysis.history import history
+
+    chosen = bench_suite(suite, dataset=dataset, categories=categories)
+    return history([location(board) for board in boards], chosen, model)
 
 
 @one_or_several("logs")

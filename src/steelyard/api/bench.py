@@ -158,6 +158,7 @@ def leaderboard(
     page: str | Location | None = None,
     reveal: bool = False,
     transcripts: bool = False,
+    model_facts: str | Path | None = None,
     **options: Unpack[BoardOptions],
 ) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page.
@@ -167,6 +168,7 @@ def leaderboard(
         page: Folder for the page, new or with an earlier page; each log is opened once for both.
         reveal: Whether the page shows reference answers; it then has transcripts too.
         transcripts: Whether the page has Inspect's log viewer with every run, without answer keys and API keys.
+        model_facts: File with maker, release, licence, size and price of models (docs/maintaining-a-board.md).
         options: How the board is made; see `BoardOptions`.
 
     Returns:
@@ -179,17 +181,19 @@ def leaderboard(
         ToolchainError: A page needs the extra `site`, which is not installed.
     """
     from steelyard.bench.board import make_board
+    from steelyard.bench.model_facts import read_facts, with_facts
 
+    facts = {} if model_facts is None else read_facts(model_facts)
     spec = board_spec(options)
     if page is None:
-        return make_board(logs, spec)
+        return with_facts(make_board(logs, spec), facts)
     from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.page import check_site, write_site
 
     folder = location(page)
     check_site(folder)
     with AnswerStore(reveal=reveal, transcripts=transcripts, any_task=spec.suite.any_tasks) as answers:
-        board = make_board(logs, spec, answers.keep)
+        board = with_facts(make_board(logs, spec, answers.keep), facts)
         write_site(board, folder, answers)
     return board
 
@@ -325,9 +329,12 @@ def bench_pin() -> Path:
 
 def board_spec(options: BoardOptions) -> Spec:
     """The options of a board as its specification, which knows what is missing by default."""
+    from steelyard.bench.analysis.front import require_sortable
     from steelyard.bench.model import Spec
 
     given: dict[str, Any] = dict(options)
     named = {name: given.pop(name, None) for name in ("dataset", "categories")}
     suite = bench_suite(given.pop("suite", "official"), **named)
-    return Spec(**given, suite=suite)
+    spec = Spec(**given, suite=suite)
+    require_sortable(spec)
+    return spec

@@ -1,4 +1,4 @@
-"""`steelyard bench verify` as functions: does an app synthesize?"""
+"""`steelyard bench try` for CDK apps, as functions: does an app synthesize?"""
 
 from __future__ import annotations
 

@@ -46,6 +46,8 @@ class BoardOptions(TypedDict, total=False):
         scorer: Which scores count: `heuristic`, `judge`, or the name of a scorer.
         diagrams: Which diagram mode counts: `image` or `text`.
         seed: Seed of the rank bootstrap.
+        sort: What tables are sorted by: `overall` (by default), `strict`, a category, `cost`, `maker`, `release`,
+            `licence`, `size` or `price`. The rows themselves stay best first.
         suite: Whose board: `official` (by default) or `hard`; logs of other suites do not count.
         dataset: A folder with items of your own, instead of a shipped suite.
         categories: A file that names any Inspect tasks and their weights, instead of a shipped suite.
@@ -56,6 +58,7 @@ class BoardOptions(TypedDict, total=False):
     scorer: str | None
     diagrams: Literal["image", "text"] | None
     seed: int
+    sort: str
     suite: str
     dataset: str | Path | None
     categories: str | Path | None

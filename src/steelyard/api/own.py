@@ -1,4 +1,4 @@
-"""Suites, items of your own, and single answers: `steelyard bench new`, `score` and `schema` as functions."""
+"""Suites, items of your own, and single answers: `steelyard bench new`, `try` and `schema` as functions."""
 
 from __future__ import annotations
 

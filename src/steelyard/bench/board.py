@@ -16,7 +16,7 @@ from steelyard import __version__
 from steelyard.bench import weigh
 from steelyard.bench.evidence import tally
 from steelyard.bench.garbage import rarely_collected
-from steelyard.bench.model import Board, Spec
+from steelyard.bench.model import Board, CategoryResult, ItemFacts, Spec
 from steelyard.bench.read.adopt import adopted
 from steelyard.bench.read.selection import select
 from steelyard.bench.suite import shipped
@@ -50,7 +50,22 @@ def make_board(where: Sequence[str | Location], spec: Spec, visit: Visit | None 
     if not board.rows:
         first = f": {board.ignored[0].path}: {board.ignored[0].reason}" if board.ignored else ""
         raise LogError(f"none of {len(board.ignored)} logs can be used for a board{first}")
-    return replace(board, notes=(*board.notes, *judge_notes(board)))
+    return replace(_veiled(board), notes=(*board.notes, *judge_notes(board)))
+
+
+def _veiled(board: Board) -> Board:
+    """The board without the words of private items: titles, domains and difficulties come from their texts."""
+    if not board.suite.private:
+        return board
+    rows = tuple(
+        replace(row, results={key: replace(part, facts=_ids(part), breakdowns={}) for key, part in row.results.items()})
+        for row in board.rows
+    )
+    return replace(board, rows=rows)
+
+
+def _ids(result: CategoryResult) -> dict[str, ItemFacts]:
+    return {item: ItemFacts(item) for item in result.facts}
 
 
 def judge_notes(board: Board) -> list[str]:

@@ -23,7 +23,7 @@ RESERVED = frozenset(
     {
         *("model", "overall", "complete", "missing", "coverage", "scorers", "judges", "judge_agreement", "baseline"),
         *("intervals", "rank", "rank_interval", "chance_first", "tie_group", "incomparable", "unreadable", "intent"),
-        *("strict", "strict_parts", "strict_scores", "heuristic", "facts", "cost_usd"),
+        *("strict", "strict_parts", "strict_scores", "heuristic", "facts", "cost_usd", "about", "pareto"),
         *("unscored", "usage", "fingerprints", "items", "logs", "breakdowns", "latency", "stand_in", "details"),
     }
 )
@@ -79,6 +79,8 @@ class Category:
     """Name in a score's metadata of the share of an item's requirements that the answer meets, beside the score."""
     facts: str | None = None
     """Name in a score's metadata of the share of an item's facts that are right; alone it is the strict score."""
+    digest: str = ""
+    """The full sha256 of items that are not shipped; a log with other items does not count."""
     needs_tools: bool = False
     """Whether `preflight.check` of its folder must pass before a run."""
 

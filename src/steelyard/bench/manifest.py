@@ -1,6 +1,6 @@
 """The shipped data and its hashes: `manifest.json` says what every file of the datasets must be.
 
-A changed file is either damage or a new version of the data; `steelyard bench selftest --pin` records the latter.
+A changed file is either damage or a new version of the data; `steelyard bench check --pin` records the latter.
 """
 
 from __future__ import annotations

@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.bench.category import Category
+from steelyard.bench.model_facts import ModelFacts
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import InputError
 from steelyard.outcome import exact
@@ -62,10 +64,14 @@ class Usage:
     """What a subject spent on a category; None is unknown, never 0."""
 
     input_tokens: int | None = None
+    """Without those that the provider had cached."""
     output_tokens: int | None = None
     cost_usd: float | None = None
     seconds: float | None = None
     """Wall time during which at least one run was under way."""
+    cache_read_tokens: int = 0
+    """Input that the provider had cached."""
+    cache_write_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +187,17 @@ class BoardRow:
     tie_group: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Model name, arguments and generation config as recorded in the log."""
+    about: ModelFacts | None = None
+    """What a file says of the model, where there is one."""
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Of the runs that count: at the stated price if there is one, else as they recorded it; None if unknown."""
+        price = self.about.price if self.about else None
+        used = [result.usage for result in self.results.values()]
+        costs = [price.of(usage) if price else usage.cost_usd for usage in used]
+        known = [cost for cost in costs if cost is not None]
+        return math.fsum(known) if costs and len(known) == len(costs) else None
 
     @property
     def parted(self) -> bool:
@@ -260,6 +277,8 @@ class Spec:
     """Of the rank bootstrap."""
     suite: Suite = OFFICIAL
     """Whose categories make up the board; logs of other suites do not count."""
+    sort: str = OVERALL
+    """What tables for people are sorted by (`analysis.front.sortable`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +310,7 @@ class Board:
         try:
             pandas = import_module("pandas")
         except ImportError as error:
-            raise InputError("a data frame needs pandas", cure="pip install pandas") from error
+            raise InputError("a data frame needs pandas", cure="pip install 'steelyard[frame]'") from error
         return pandas.DataFrame.from_records([_record(row, self.suite) for row in self.rows])
 
     @property
@@ -303,7 +322,7 @@ class Board:
 
 
 def _record(row: BoardRow, suite: Suite) -> dict[str, Any]:
-    costs = [result.usage.cost_usd for result in row.results.values()]
+    about = row.about or ModelFacts()
     return {
         "model": row.model,
         "rank": row.rank,
@@ -314,9 +333,24 @@ def _record(row: BoardRow, suite: Suite) -> dict[str, Any]:
         "strict": row.strict,
         "complete": row.complete,
         "baseline": row.baseline,
-        "cost_usd": None if not costs or None in costs else sum(cost or 0.0 for cost in costs),
+        "cost_usd": row.cost_usd,
+        **about.model_dump(exclude={"price"}),
         **{key: result.score if (result := row.results.get(key)) else None for key in suite.categories},
     }
+
+
+def items_hashes(board: Board) -> dict[str, str]:
+    """Category key → hash of its items, where all comparable rows were asked the same ones and say so.
+
+    Of items of your own it is a full sha256: 64 bits would let whoever wrote them prepare two sets with one hash.
+    """
+    hashes: dict[str, set[str]] = {}
+    for row in board.rows:
+        for key, result in row.results.items():
+            if not row.incomparable and result.fingerprint is not None and result.fingerprint.dataset:
+                hashes.setdefault(key, set()).add(result.fingerprint.dataset)
+    known = {key: found.pop() for key, found in hashes.items() if len(found) == 1}
+    return {key: board.suite.categories[key].digest or found for key, found in known.items()}
 
 
 def facts_of(board: Board, category: str) -> dict[str, ItemFacts]:

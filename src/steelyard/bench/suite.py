@@ -42,6 +42,8 @@ class Suite:
     """What its board answers."""
     baselines: frozenset[str] = frozenset()
     """Models, besides the embedded baselines, that take no rank."""
+    private: bool = False
+    """Whether its items must not be shown: a board then has their ids and their hash, and no text of theirs."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles by name where there is one, so that a run in another process has the very suites of that process."""
@@ -59,6 +61,11 @@ class Suite:
     def any_tasks(self) -> bool:
         """Whether its categories are Inspect tasks that a file names."""
         return self.name.startswith(TASKS)
+
+    @property
+    def shipped(self) -> bool:
+        """Whether its items are part of this package."""
+        return self.name in SUITES
 
     @property
     def strict(self) -> bool:
@@ -143,10 +150,10 @@ def find_suite(name: str) -> Suite:
 def way_to(name: str) -> str:
     """How to ask for the suite of this name on the command line."""
     if name == OFFICIAL.name:
-        return "leave out --suite and --dataset"
+        return "leave out --suite and --items"
     if name.startswith(TASKS):
         return "add --categories with the file of its tasks"
-    return f"add {SUITES[name].option}" if name in SUITES else "add --dataset with the folder of its items"
+    return f"add {SUITES[name].option}" if name in SUITES else "add --items with the folder of its items"
 
 
 def title_of(name: str) -> str:

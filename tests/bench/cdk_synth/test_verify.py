@@ -1,4 +1,4 @@
-"""`verify` and `steelyard bench verify`: the questions people ask, with the exit codes of docs/scoring.md §3.3."""
+"""`verify` and `steelyard bench try`: the questions people ask, with the exit codes of docs/scoring.md §3.3."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .attacks import HONEST
 
 
 def call(*words: str) -> Result:
-    return CliRunner().invoke(bench, ["verify", *words], standalone_mode=False)
+    return CliRunner().invoke(bench, ["try", *words], standalone_mode=False)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from steelyard.bench.model import OVERALL, Spec
 from steelyard.bench.report.data import leaderboard
 from steelyard.bench.report.published import Published, is_leaderboard, logs_of, published_rows, read_published
 from steelyard.bench.score import margin_of, measured
-from steelyard.bench.suite import OFFICIAL, Suite
+from steelyard.bench.suite import Suite
 from steelyard.errors import IncomparableError, InputError, boundary
 from steelyard.outcome import exact
 from steelyard.stamp import Fingerprint
@@ -82,9 +82,14 @@ class _Pairing(NamedTuple):
     """Whether every item scored the same."""
 
 
-def moves(earlier: Location, later: Location, suite: Suite = OFFICIAL) -> tuple[Move, ...]:
+def moves(earlier: Location, later: Location, spec: Spec | None = None) -> tuple[Move, ...]:
     """Every score that both sides have; each is a leaderboard, a log or a folder of logs."""
-    before, after = _rows(earlier, suite), _rows(later, suite)
+    spec = spec or Spec()
+    return moved(_rows(earlier, spec), _rows(later, spec), spec.suite)
+
+
+def moved(before: Mapping[str, Published], after: Mapping[str, Published], suite: Suite) -> tuple[Move, ...]:
+    """Every score that both boards have; raises `IncomparableError` if there is none."""
     pairings: list[_Pairing] = []
     unpaired: list[Move] = []
     unlike_fields: list[str] = []
@@ -115,18 +120,18 @@ def verdict(scores: tuple[Move, ...]) -> Reading:
     return "moved" if "moved" in readings else "undecided" if "undecided" in readings else "steady"
 
 
-def _rows(path: Location, suite: Suite) -> dict[str, Published]:
+def _rows(path: Location, spec: Spec) -> dict[str, Published]:
     """The rows of a leaderboard, with the items of its logs if it carries none itself, or those of logs."""
     if path.suffix != ".json" or not is_leaderboard(path):
-        return published_rows(leaderboard(make_board([path], Spec(suite=suite))), str(path), suite)
-    rows = read_published(path, suite)
+        return published_rows(leaderboard(make_board([path], spec)), str(path), spec.suite)
+    rows = read_published(path, spec.suite)
     if all(row.items for row in rows.values()):
         return rows
     try:
         logs = logs_of(path)
     except InputError:
         return rows  # published without its logs: only the intervals of item sampling are known
-    return {**rows, **published_rows(leaderboard(make_board(logs, Spec(suite=suite))), str(path), suite)}
+    return {**rows, **published_rows(leaderboard(make_board(logs, spec)), str(path), spec.suite)}
 
 
 def _paired(old: Published, new: Published, category: Category, unlike_fields: list[str]) -> _Pairing | None:

@@ -1,4 +1,4 @@
-"""Tries both CDK verifiers with the canary apps, for `doctor` and `bench selftest`."""
+"""Tries both CDK verifiers with the canary apps, for `doctor` and `bench check`."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def own_suite(folder: str | Path) -> Suite:
     """The suite in a folder; raises `OwnItemsError` with every problem in its files."""
     bench = read_bench(folder)
     categories = listed(*(_category(bench, data) for data in bench.categories.values()))
-    return Suite(f"{OWN}{bench.name}", bench.title, categories, option=f"--dataset {folder}")
+    return Suite(f"{OWN}{bench.name}", bench.title, categories, option=f"--items {folder}", private=bench.private)
 
 
 def unit_of(bench: str, key: str) -> str:
@@ -123,6 +123,7 @@ def _category(bench: OwnBench, data: OwnCategoryData) -> OwnCategory:
         folder=bench.folder,
         bench=bench.name,
         sha256=data.sha256,
+        digest=data.digest,
     )
 
 

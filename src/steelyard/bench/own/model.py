@@ -1,7 +1,7 @@
 """The data of a bench of your own: `bench.yaml`, and the items of each kind.
 
 An item has an `id`, an `input` (the whole prompt) and what its kind needs to score an answer. `reference` is an answer
-that earns full marks: `steelyard/ceiling` gives it, and `bench selftest` checks it. Nothing but `id`, `input`,
+that earns full marks: `steelyard/ceiling` gives it, and `bench check` checks it. Nothing but `id`, `input`,
 `choices`, `title`, `domain` and `difficulty` is shown to a model or written to a log, apart from an exam's key.
 """
 
@@ -216,6 +216,8 @@ class BenchFile(Strict):
     """Names the suite in logs and boards."""
     title: Line | None = None
     """Heads its board."""
+    private: bool = False
+    """Keep the items off every board: it shows ids, scores and the hash of the items, and no text of theirs."""
     categories: Annotated[dict[Key, CategoryEntry], Field(min_length=1, max_length=20)]
 
     @model_validator(mode="after")

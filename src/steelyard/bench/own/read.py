@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +43,17 @@ class OwnCategoryData:
     @property
     def sha256(self) -> str:
         """Hash of everything that shapes a score: items, rubric, and how the category scores."""
+        return sha256_of(self._scored_by())
+
+    @property
+    def digest(self) -> str:
+        """The same as a full sha256, for a board that shows which items were asked without showing them."""
+        text = json.dumps(self._scored_by(), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _scored_by(self) -> list[object]:
         rows = [item.model_dump(mode="json") for item in self.items]
-        return sha256_of([self.entry.kind, self.entry.require_intent, self.rubric.sha if self.rubric else None, rows])
+        return [self.entry.kind, self.entry.require_intent, self.rubric.sha if self.rubric else None, rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,7 @@ class OwnBench:
     name: str
     title: str
     categories: Mapping[str, OwnCategoryData]
+    private: bool = False
 
     @property
     def sha256(self) -> str:
@@ -91,7 +103,7 @@ def _bench(folder: str, text: str) -> OwnBench:
     _require_unique(categories.values(), problems)
     if problems:
         raise OwnItemsError(folder, problems)
-    return OwnBench(folder, file.name, file.title or file.name, categories)
+    return OwnBench(folder, file.name, file.title or file.name, categories, file.private)
 
 
 def _place(document: Entry, *keys: str) -> str:

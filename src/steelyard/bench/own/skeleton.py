@@ -29,7 +29,7 @@ _TITLES: dict[Kind, tuple[str, str]] = {
 _WEIGHTS = {1: ("1",), 2: ("0.5", "0.5"), 3: ("0.34", "0.33", "0.33"), 4: ("0.25",) * 4}
 _HEAD = """\
 # Items of your own. Run them with
-#   steelyard bench run --dataset {folder} --model steelyard/ceiling --model steelyard/floor
+#   steelyard bench run --items {folder} --model steelyard/ceiling --model steelyard/floor
 # Fields: steelyard bench schema bench, steelyard bench schema exam (text, architecture, cdk).
 name: {name}
 title: {title}

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from steelyard import artifact
+from steelyard.bench.analysis.front import front, ordered
 from steelyard.bench.garbage import rarely_collected
-from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Pair, facts_of
-from steelyard.bench.report import separation
+from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Pair, facts_of, items_hashes
+from steelyard.bench.report import models, separation
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import DECIMALS
 from steelyard.report import numbers
@@ -27,8 +28,8 @@ from steelyard.stats.rounding import rounded_all
 
 SCHEMA = "leaderboard"
 
-SCHEMA_VERSION = 1
-"""1: first shape."""
+SCHEMA_VERSION = 2
+"""1: first shape. 2: `intent` is a number per category; it was an object."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would run a text with one of these prefixes as a formula."""
@@ -36,6 +37,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def leaderboard(board: Board) -> dict[str, Any]:
     """The leaderboard as JSON data."""
+    on_front = front(board.rows)
     return {
         "_metadata": {
             "schema_version": SCHEMA_VERSION,
@@ -47,9 +49,9 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "min_coverage": board.spec.min_coverage,
             "overall_margin": numbers.margin(board.suite.margin),
             "notes": list(board.notes),
-            "categories": categories(board.suite),
+            "categories": _categories(board),
         },
-        "models": [_model(row) for row in board.rows],
+        "models": [{**_model(row), **models.as_json(row, on_front)} for row in board.rows],
         "separation": separation.as_json(board.separation),
         "pairs": _pairs(board.pairs),
         "items": item_data(board),
@@ -79,6 +81,15 @@ def categories(suite: Suite = OFFICIAL) -> dict[str, Any]:
     }
 
 
+def _categories(board: Board) -> dict[str, Any]:
+    """The categories with the hash of their items, by which anybody can tell later which items were asked."""
+    hashes = items_hashes(board)
+    return {
+        key: {**fields, **({"items_hash": hashes[key]} if key in hashes else {})}
+        for key, fields in categories(board.suite).items()
+    }
+
+
 def item_data(board: Board) -> dict[str, Any]:
     """Category → item id → title and groups, of all items that a subject was asked."""
     return {
@@ -100,9 +111,12 @@ def csv_text(board: Board) -> str:
     heads += [f"{key}{suffix}" for key in board.suite.categories for suffix in per_category]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*heads, "complete", "missing", "baseline", "tie_group", *beside, "heuristic"])
-    for row in board.rows:
-        writer.writerow([_cell(value) for value in _line(row, board.suite)])
+    writer.writerow(
+        [*heads, "complete", "missing", "baseline", "tie_group", *beside, "heuristic", "cost_usd", "pareto", *_ABOUT]
+    )
+    on_front = front(board.rows)
+    for row in ordered(board):
+        writer.writerow([_cell(value) for value in (*_line(row, board.suite), *_about(row, on_front))])
     return buffer.getvalue()
 
 
@@ -182,6 +196,15 @@ def _line(row: BoardRow, suite: Suite) -> list[Any]:
     intents = [_rounded(result.intent) if (result := row.results.get(key)) else None for key in _measured(suite)]
     heuristic = " ".join(key for key, result in row.results.items() if result.heuristic)
     return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group, *unreadable, *intents, heuristic]
+
+
+_ABOUT = ("maker", "release", "licence", "size")
+"""Facts of a model in the CSV."""
+
+
+def _about(row: BoardRow, on_front: Mapping[str, bool]) -> list[Any]:
+    facts = [getattr(row.about, name) if row.about else None for name in _ABOUT]
+    return [row.cost_usd, on_front.get(row.model), *facts]
 
 
 def _read(suite: Suite) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from steelyard.bench.analysis.front import ordered
 from steelyard.bench.category import Category
-from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Ignored, Pair
+from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Ignored, Pair, items_hashes
+from steelyard.bench.report.models import models
 from steelyard.bench.report.reading import BY_SIZE, legend, reading
 from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import OFFICIAL, Suite
@@ -29,7 +31,8 @@ def document(board: Board, *, listed: int | None = None) -> Document:
         blocks.append(Bullets(_some(remarks, listed)))
     if neighbours := _neighbours(board):
         blocks += [Heading("Is the difference real?"), neighbours, Paragraph(legend(board.suite), "muted")]
-    blocks += [Paragraph(text, "muted") for text in variance(board.suite)]
+    blocks += models(board)
+    blocks += [Paragraph(text, "muted") for text in (*variance(board.suite), *_items_line(board))]
     blocks += _ignored(board.ignored, listed)
     return Document(_title(board), tuple(blocks))
 
@@ -83,7 +86,7 @@ def standings(board: Board) -> Table:
         Column("Tie", spare=4),
         *[Column("Unread", "right", spare=6)] * asks_for_form(board.suite),
     ]
-    return table(columns, [_row(row, board.suite) for row in board.rows])
+    return table(columns, [_row(row, board.suite) for row in ordered(board)])
 
 
 def tie_name(group: int | None) -> str:
@@ -222,6 +225,15 @@ def _some(lines: Sequence[str], listed: int | None) -> tuple[str, ...]:
     if listed is None or len(lines) <= listed:
         return tuple(lines)
     return (*lines[:listed], f"and {len(lines) - listed} more")
+
+
+def _items_line(board: Board) -> list[str]:
+    """The hash of private items: it says which were asked, to somebody who has them."""
+    if not board.suite.private:
+        return []
+    hashes = items_hashes(board)
+    named = [f"{board.suite.categories[key].name} {digest}" for key, digest in hashes.items()]
+    return [f"Private items, sha256: {', '.join(named)}"]
 
 
 def _title(board: Board) -> str:

@@ -1,14 +1,27 @@
-"""What moved between two boards, as a document."""
+"""What moved between two boards, as a document and as data."""
 
 from __future__ import annotations
 
-from steelyard.bench.analysis.drift import Move, Reading
+from dataclasses import asdict
+from typing import Any
+
+from steelyard.bench.analysis.drift import Move, Reading, verdict
 from steelyard.bench.model import OVERALL
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Paragraph, Tone, table
 
 _TONES: dict[Reading, Tone] = {"moved": "bad", "steady": "good", "undecided": "warn"}
+
+
+def as_json(scores: tuple[Move, ...], suite: Suite = OFFICIAL) -> dict[str, Any]:
+    """What moved, as JSON data."""
+    return {
+        "schema_version": 1,
+        "suite": suite.name,
+        "verdict": verdict(scores),
+        "scores": [asdict(move) for move in scores],
+    }
 
 
 def document(scores: tuple[Move, ...], suite: Suite = OFFICIAL) -> Document:

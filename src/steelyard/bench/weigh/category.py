@@ -174,6 +174,8 @@ def _usage(candidates: Sequence[Candidate]) -> Usage:
         output_tokens=_total([usage.get("output_tokens") for usage in usages]),
         cost_usd=float(sum(cast(list[float], costs))) if costs and None not in costs else None,
         seconds=busy_seconds([run.span for _, run in runs if run.span is not None]),
+        cache_read_tokens=_total([usage.get("input_tokens_cache_read") for usage in usages]) or 0,
+        cache_write_tokens=_total([usage.get("input_tokens_cache_write") for usage in usages]) or 0,
     )
 
 

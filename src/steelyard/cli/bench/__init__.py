@@ -9,16 +9,15 @@ from steelyard.cli.exit import Lazy
 COMMANDS = {
     "run": ("steelyard.cli.bench.run:run", "Run SA Bench on models; ends in the board."),
     "board": ("steelyard.cli.bench.board:board", "Make a leaderboard from eval logs."),
-    "reproduce": ("steelyard.cli.bench.reproduce:reproduce", "Do fresh logs agree with a published board?"),
-    "drift": ("steelyard.cli.bench.drift:drift", "Has a score left the interval an earlier board gave it?"),
-    "diff": ("steelyard.cli.bench.diff:diff", "Which items flipped between two models or two boards?"),
+    "compare": ("steelyard.cli.bench.compare:compare", "Two models, or two boards: what flipped, moved, agrees?"),
+    "history": ("steelyard.cli.bench.history:history", "How models did over published boards."),
     "items": ("steelyard.cli.bench.items:items", "How often each item is solved, and what it separates."),
-    "selftest": ("steelyard.cli.bench.selftest:selftest", "Check data, references and scorers before spending money."),
+    "try": ("steelyard.cli.bench.attempt:attempt", "Score one answer, or see whether CDK apps synthesize."),
+    "submit": ("steelyard.cli.bench.submit:submit", "Make a submission of logs for whoever maintains a board."),
+    "check": ("steelyard.cli.bench.check:check", "Check a submission; or data, references and scorers."),
     "rescore": ("steelyard.cli.bench.rescore:rescore", "Grade what a judge left open, without asking the model again."),
     "schema": ("steelyard.cli.bench.schema:schema", "Print the JSON Schema of a leaderboard, or of your own items."),
     "new": ("steelyard.cli.bench.new:new", "Write a folder to start a bench of your own from."),
-    "score": ("steelyard.cli.bench.score:score", "Score one answer to one item, and say why."),
-    "verify": ("steelyard.cli.bench.verify:verify", "Verify one CDK app as the benchmark would."),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 @rare("--reveal", is_flag=True, help="Show reference answers on the page; implies --transcripts.")
 @rare("--transcripts", is_flag=True,
               help="Add Inspect's log viewer to the page, without answer keys and API keys.")  # fmt: skip
+@click.option("--model-facts", type=click.Path(path_type=Path), metavar="FILE",
+              help="Maker, release, licence, size and price of models (docs/maintaining-a-board.md).")  # fmt: skip
+@click.option("--sort", default="overall", show_default=True, metavar="WHAT",
+              help="strict, a category, cost, maker, release, licence, size or price.")  # fmt: skip
 def board(logs: tuple[str, ...], html_folder: Location | None, reveal: bool, transcripts: bool, **options: Any) -> Exit:
     """Make a leaderboard from LOGS: folders, files, globs or URLs of them (s3://…).
 

@@ -25,5 +25,5 @@ def new(folder: Path, kinds: tuple[str, ...]) -> None:
     for path in api.bench_new(folder, kinds):
         click.echo(str(path))
     models = ("--model", "steelyard/ceiling", "--model", "steelyard/floor")
-    words = ("--dataset", folder, *models, "--log-dir", f"logs/{folder.name}")
+    words = ("--items", folder, *models, "--log-dir", f"logs/{folder.name}")
     note(f"try it: {command('steelyard', 'bench', 'run', *words)}")

@@ -25,28 +25,42 @@ LISTED = 12
 
 
 def suite_option(function: F) -> F:
-    """Add `--suite` and `--dataset`; the function gets `suite: str` and `dataset: Path | None`."""
+    """Add `--suite` and `--items`; the function gets `suite: str` and `dataset: Path | None`."""
     help = "Which suite: each has a board of its own, and official is SA Bench as published."
     suite = click.option(
         "--suite", type=click.Choice(list(SUITES)), default=OFFICIAL.name, show_default=True, help=help
     )
-    return suite(dataset_option(function))
+    return suite(items_option(function))
 
 
-def dataset_option(function: F) -> F:
-    """Add `--dataset DIR`; the function gets `dataset: Path | None`."""
+def items_option(function: F) -> F:
+    """Add `--items DIR`; the function gets `dataset: Path | None`."""
     help = "A folder with items of your own instead of a suite (docs/own-items.md)."
-    return click.option("--dataset", type=click.Path(path_type=Path), metavar="DIR", help=help)(function)
+    return click.option("--items", "dataset", type=click.Path(path_type=Path), metavar="DIR", help=help)(function)
 
 
 def chosen_suite(options: Mapping[str, Any]) -> Suite:
-    """The suite that `--suite` and `--dataset` name."""
+    """The suite that `--suite`, `--items` and `--categories` name."""
     from steelyard import api
 
     file = options.get("categories")  # where it is a tuple, it names categories of the suite
     return api.bench_suite(
         options["suite"], dataset=options["dataset"], categories=file if isinstance(file, Path) else None
     )
+
+
+def tasks_option(function: F) -> F:
+    """Add `--categories FILE`; the function gets `tasks_file: Path | None`."""
+    help = "A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md)."
+    option = click.option("--categories", "tasks_file", type=click.Path(path_type=Path), metavar="FILE", help=help)
+    return option(function)
+
+
+def scoring_options(function: F) -> F:
+    """Add `--scorer` and `--diagrams`: which scores count where there are several."""
+    scorer = rare("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name.")
+    diagrams = rare("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts.")
+    return scorer(diagrams(function))
 
 
 def category_option(function: F) -> F:
@@ -61,8 +75,7 @@ def board_options(function: F) -> F:
         rare("--min-coverage", type=Number(0, 1), default=MIN_COVERAGE, show_default=True,
                      help="Below this share of scored runs, through our own fault, no number is published."),
         rare("--pool", is_flag=True, help="Average all complete logs of equal fingerprint."),
-        rare("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),
-        rare("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts."),
+        scoring_options,
         suite_option,
         click.option("--categories", type=click.Path(path_type=Path), metavar="FILE",
                      help="A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md)."),

@@ -28,7 +28,7 @@ def compare_page(board: Board) -> str:
         '<form id="choice" class="choice"><label>First <select id="first"></select></label>'
         '<button type="button" id="swap" title="Swap the two">⇄<span class="hidden"> swap</span></button>'
         '<label>Second <select id="second"></select></label></form>'
-        "<noscript><p>This view needs JavaScript. <code>steelyard bench diff A B LOGS</code> shows the same in a "
+        "<noscript><p>This view needs JavaScript. <code>steelyard bench compare A B LOGS</code> shows the same in a "
         f"terminal.</p></noscript>{heuristic(board)}</header>\n"
         '<main id="main"><div id="comparison" aria-live="polite"></div></main>\n'
         f'<script type="application/json" id="data">{_embedded(data(board))}</script>'

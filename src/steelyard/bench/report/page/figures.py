@@ -75,7 +75,11 @@ def costs(board: Board) -> list[Block]:
     return [
         *_frontier(board, _per_item, "output tokens", "Output tokens per item", "nobody is better for fewer tokens"),
         *_frontier(
-            board, _cost, "cost", "USD for a full run", "nobody is better for less; prices as the run knew them"
+            board,
+            lambda row: row.cost_usd,
+            "cost",
+            "USD for a full run",
+            "nobody is better for less; at the stated prices, or as the runs recorded it",
         ),
         _usage(board),
     ]
@@ -113,7 +117,7 @@ def _spent(row: BoardRow) -> list[str]:
     return [
         numbers.count(_sum([usage.input_tokens for usage in used])),
         numbers.count(_sum([usage.output_tokens for usage in used])),
-        numbers.usd(_cost(row)),
+        numbers.usd(row.cost_usd),
         numbers.seconds(median(seconds) if seconds else None),
         numbers.seconds(_sum([usage.seconds for usage in used])),
     ]
@@ -123,11 +127,6 @@ def _per_item(row: BoardRow) -> float | None:
     written = _sum([result.usage.output_tokens for result in row.results.values()])
     runs = sum(result.scored for result in row.results.values())
     return written / runs if written and runs else None
-
-
-def _cost(row: BoardRow) -> float | None:
-    costs = [result.usage.cost_usd for result in row.results.values()]
-    return None if None in costs or not costs else float(sum(cost or 0.0 for cost in costs))
 
 
 def _sum(values: Sequence[float | int | None]) -> float | None:

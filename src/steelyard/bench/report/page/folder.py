@@ -32,6 +32,9 @@ from steelyard.outcome import Scored
 if TYPE_CHECKING:
     from steelyard.location import Location
 
+PRIVATE = "(private: the board shows the hash of the items, not the items)"
+"""In place of a question of a private split, and of its answers."""
+
 CONTENTS = ".steelyard-page.json"
 """Names the files we wrote, so that a later board can take away what it no longer has."""
 
@@ -45,6 +48,8 @@ def write_site(board: Board, folder: Location, answers: AnswerStore | None = Non
     if answers is None:
         with AnswerStore(reveal=reveal, any_task=board.suite.any_tasks) as fresh:
             return write_site(board, folder, fresh)
+    if board.suite.private and answers.transcripts:
+        raise InputError("the items of this board are private", cure="leave out --reveal and --transcripts")
     before = check_site(folder)
     if not isinstance(folder, Path):
         return _uploaded(board, folder, answers, before)
@@ -127,13 +132,13 @@ def _subject(row: BoardRow, suite: Suite, folder: Path, answers: AnswerStore) ->
     written = [name]
     for key in row.results:
         name = f"models/{items_file(row, key)}"
-        shown = _answers(row, suite.categories[key], answers)
+        shown = _answers(row, suite.categories[key], answers, private=suite.private)
         artifact.write_text(folder / name, item_page(row, key, shown, suite, reveal=answers.reveal))
         written.append(name)
     return written
 
 
-def _answers(row: BoardRow, category: Category, answers: AnswerStore) -> Iterator[Answer]:
+def _answers(row: BoardRow, category: Category, answers: AnswerStore, *, private: bool) -> Iterator[Answer]:
     """The answers of a subject in a category as they may be shown, with links to their transcripts if there are any."""
     key = category.key
     result, model = row.results[key], str(row.details.get("model"))
@@ -141,6 +146,8 @@ def _answers(row: BoardRow, category: Category, answers: AnswerStore) -> Iterato
     for place, path in enumerate(result.logs):
         for answer in answers.answers(path, scorer):
             shown = redacted(answer, model, reveal=answers.reveal)
+            if private:
+                shown = replace(shown, question=PRIVATE, choices=(), answer=PRIVATE, explanation="", reference=None)
             link = transcript_link(row, key, place, answer.id, answer.epoch) if answers.transcripts else ""
             outcome = shown.outcome
             scaled = Scored(category.scaled(outcome.value)) if isinstance(outcome, Scored) else outcome

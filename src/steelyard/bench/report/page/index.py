@@ -15,6 +15,7 @@ from steelyard.bench.report.page.breakdown import breakdowns
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, subject_link, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
+from steelyard.bench.report.page.model_table import model_table
 from steelyard.bench.report.page.words import headline, methodology, reading
 from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import Suite
@@ -29,6 +30,7 @@ def index(board: Board, *, viewer: bool) -> str:
         _header(board),
         '<main id="main">',
         _standings(board),
+        model_table(board),
         _section("Scores with their intervals", html.figure(intervals(board))),
         _section("By category", html.figure(heat(board))),
         _section("By domain, difficulty and subtype", breakdowns(board)),

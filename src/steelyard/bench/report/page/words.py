@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.bench.category import Category
-from steelyard.bench.model import BASELINES, Board, BoardRow
+from steelyard.bench.model import BASELINES, Board, BoardRow, items_hashes
 from steelyard.bench.report.document import variance
 from steelyard.bench.report.reading import by_size
 from steelyard.bench.suite import Suite
@@ -71,16 +71,25 @@ def methodology(board: Board) -> list[Block]:
     )
     repeat = (
         "Temperature 0, the full dataset, a pinned model name; each log records seeds and versions.",
-        "A fresh run is reproducible when its overall is within the margin of the published one (bench reproduce).",
+        "A fresh run is reproducible when its overall is within the margin of the published one: "
+        "bench compare --reproduce.",
     )
     return [
         Paragraph(f"Overall = {weights}, between 0 and 1."),
         _categories(board.suite),
+        *_hashes(board),
         Paragraph(intervals),
         *(Paragraph(text) for text in variance(board.suite)),
         Paragraph(published),
         *([Heading("Repeating a run", 3), Bullets(repeat)] if board.suite.declares else []),
     ]
+
+
+def _hashes(board: Board) -> list[Block]:
+    """Which items were asked, of boards whose items are not shipped."""
+    hashes = items_hashes(board) if not board.suite.shipped else {}
+    lines = tuple(f"{board.suite.categories[key].name}: hash of the items {digest}" for key, digest in hashes.items())
+    return [Bullets(lines)] if lines else []
 
 
 def _categories(suite: Suite) -> Table:

@@ -1,0 +1,285 @@
+"""Is a submission what it says? Everything is found out from its logs and the data of this installation, offline.
+
+    items         every run answers an item of the suite, as this installation asks it (no foreign items)
+    fingerprint   dataset, sample ids, scorer and parameters are those of a run here
+    canary        no answer recites the canary of the data
+    grades        every answer, graded again here, gets the score that its log has
+    board         every number of the board follows from the logs
+
+What cannot be found out here (a judge's grades, a verifier that is not installed, tasks that are not ours) is named,
+and leaves the submission undecided. That an answer is the model's own cannot be found out from a log at all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+from steelyard import artifact
+from steelyard.bench.board import make_board
+from steelyard.bench.board_file import TaskCategory
+from steelyard.bench.category import Category
+from steelyard.bench.comparable import unlike
+from steelyard.bench.evidence import outcome_of_run
+from steelyard.bench.model import Spec
+from steelyard.bench.read.selection import category_of
+from steelyard.bench.report.data import leaderboard
+from steelyard.bench.run.plan import RunSpec
+from steelyard.bench.run.task import make_task, official_scorer
+from steelyard.bench.submission.bundle import Unpacked, unpack
+from steelyard.bench.suite import way_to
+from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError, one_line
+from steelyard.judge.rescore import rescore
+from steelyard.logs.identity import read_stamp
+from steelyard.logs.read import read_log, read_samples
+from steelyard.logs.row import content_of
+from steelyard.outcome import Scored, exact
+from steelyard.rows import LogRow
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.log import EvalSample
+
+Verdict: TypeAlias = Literal["holds", "fails", "undecided"]
+
+_CLAIMS = (
+    *("overall", "strict", "complete", "missing", "coverage", "scorers", "judges", "baseline", "intervals", "rank"),
+    *("tie_group", "incomparable", "unreadable", "fingerprints", "items"),
+)
+"""What a row of the board says, besides its categories."""
+
+_NAMED = 3
+"""Runs that are named one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLine:
+    """One check of one part of the submission."""
+
+    what: str
+    """`items`, `fingerprint`, `canary`, `grades` or `board`."""
+    where: str
+    """A log, by its model and category, or the board."""
+    verdict: Verdict
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionCheck:
+    """A submission, checked."""
+
+    lines: tuple[CheckLine, ...]
+    models: tuple[str, ...]
+    versions: Mapping[str, str]
+    """Of the submitter's machine, as the submission says."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """`fails` if anything does, else `undecided` if anything is, else `holds`."""
+        verdicts = {line.verdict for line in self.lines}
+        return "fails" if "fails" in verdicts else "undecided" if "undecided" in verdicts else "holds"
+
+
+def check_submission(path: Path, spec: Spec, tell: Callable[[str, int, int], None]) -> SubmissionCheck:
+    """Check one submission to the board of `spec`; raises `InputError` if the file cannot be one."""
+    with artifact.scratch_folder("steelyard-check-") as folder:
+        found = unpack(path, folder)
+        manifest = found.manifest
+        if manifest.suite != spec.suite.name:
+            name = one_line(manifest.suite, 60)
+            raise InputError(f"{path} is a submission to the suite {name}, not to {spec.suite.name}", cure=way_to(name))
+        spec = replace(spec, scorer=manifest.scorer, diagrams=manifest.diagrams)
+        lines = _board(found, spec)
+        for number, log in enumerate(found.logs):
+            tell("logs", number, len(found.logs))
+            lines += _log(log, spec)
+        models = [str(row.get("model")) for row in _rows(found.board)]
+    return SubmissionCheck(tuple(lines), tuple(models), manifest.versions)
+
+
+def _board(found: Unpacked, spec: Spec) -> list[CheckLine]:
+    """Whether the board is the one that the logs give."""
+    claimed = {str(row.get("model")): row for row in _rows(found.board)}
+    try:
+        board = make_board(found.logs, spec)
+    except SteelyardError as error:
+        return [
+            CheckLine("board", "logs", "fails", one_line(str(error).replace(f"{found.board.parent}/", "logs/"), 300))
+        ]
+    if board.ignored:
+        kind, reason = board.ignored[0].kind, one_line(board.ignored[0].reason, 200)
+        return [CheckLine("board", kind, "fails", f"a log does not count: {reason}")]
+    fresh = {row["model"]: row for row in json.loads(json.dumps(leaderboard(board)))["models"]}
+    if claimed.keys() != fresh.keys():
+        odd = sorted(claimed.keys() ^ fresh.keys())[0]
+        return [CheckLine("board", one_line(odd, 80), "fails", "on the board or in the logs, not in both")]
+    keys = (*spec.suite.categories, *_CLAIMS)
+    return [_claims(model, claimed[model], fresh[model], keys) for model in fresh]
+
+
+def _claims(model: str, claimed: Mapping[str, Any], fresh: Mapping[str, Any], keys: Sequence[str]) -> CheckLine:
+    differing = [key for key in keys if claimed.get(key) != fresh.get(key)]
+    if not differing:
+        return CheckLine("board", model, "holds")
+    key = differing[0]
+    said, found = (one_line(json.dumps(row.get(key)), 60) for row in (claimed, fresh))
+    return CheckLine("board", model, "fails", f"{key} is {said} on the board, and {found} by the logs")
+
+
+def _rows(board: Path) -> list[Mapping[str, Any]]:
+    data = artifact.read_json(board)
+    rows = cast(dict[str, Any], data).get("models") if isinstance(data, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in cast(list[Any], rows)):
+        raise InputError("the board of the submission is not a leaderboard")
+    return cast(list[Mapping[str, Any]], rows)
+
+
+def _log(path: Path, spec: Spec) -> list[CheckLine]:
+    row = read_log(path)
+    category = category_of(row, spec.suite) if not spec.suite.any_tasks else _task_category(row, spec)
+    if category is None:
+        return [CheckLine("items", one_line(row.task, 80), "fails", "the log is of no category of this board")]
+    where = f"{one_line(row.model, 60)}, {category.name}"
+    if isinstance(category, TaskCategory):
+        return [CheckLine("grades", where, "undecided", f"{one_line(row.task, 60)} is not a task of this installation")]
+    task = _task(row, category, spec)
+    asked = {str(sample.id): sample for sample in task.dataset}
+    # By the runs that a board counts: the header may name other items.
+    samples = list(read_samples(path, [(run.id, run.epoch) for run in row.runs]))
+    return [
+        _items(where, row, samples, asked),
+        _fingerprint(where, row, task, category),
+        _canary(where, samples, category),
+        _grades(where, path, row, task, category),
+    ]
+
+
+def _task_category(row: LogRow, spec: Spec) -> Category | None:
+    owners = (each for each in spec.suite.categories.values() if isinstance(each, TaskCategory))
+    return next((category for category in owners if category.is_of(row.task)), None)
+
+
+def _task(row: LogRow, category: Category, spec: Spec) -> Task:
+    """The task as this installation would run it; nothing but the scorer's name and the diagram mode is the log's."""
+    mark = row.stamp.fingerprint if row.stamp else None
+    scorer = mark.scorer.partition("@")[0] if mark else None
+    diagrams = mark.parameters.get("diagrams") if mark else None
+    choice = category.choice(scorer)
+    judges = ("mockllm/model",) if choice is not None and choice.judged else ()
+    run = RunSpec(
+        models=(),
+        categories=(category.key,),
+        suite=spec.suite,
+        scorer=scorer if choice else None,
+        diagrams=diagrams if diagrams in ("image", "text") else "text",
+        judges=judges,
+    )
+    return make_task(category.key, run)
+
+
+def _items(where: str, row: LogRow, samples: Sequence[EvalSample], asked: Mapping[str, Sample]) -> CheckLine:
+    runs = {(run.id, run.epoch) for run in row.runs}
+    if len(runs) != len(row.runs) or len(samples) != len(runs):
+        return CheckLine("items", where, "fails", f"{len(row.runs)} runs, of which {len(samples)} are recorded in full")
+    foreign = sorted({str(sample.id) for sample in samples if str(sample.id) not in asked})
+    if foreign:
+        return CheckLine("items", where, "fails", f"items that this board does not have: {_few(foreign)}")
+    changed = sorted({str(each.id) for each in samples if _content(each) != _content(asked[str(each.id)])})
+    if changed:
+        return CheckLine("items", where, "fails", f"asked or keyed otherwise than here: {_few(changed)}")
+    return CheckLine("items", where, "holds")
+
+
+def _content(sample: Sample | EvalSample) -> str:
+    """What was asked, in words, and what is right; a picture is the diagram mode's and in the fingerprint."""
+    text = sample.input if isinstance(sample.input, str) else "\n".join(message.text for message in sample.input)
+    targets = sample.target if isinstance(sample.target, list) else [sample.target]
+    return content_of(text, sample.choices or [], targets)
+
+
+def _fingerprint(where: str, row: LogRow, task: Task, category: Category) -> CheckLine:
+    fresh = read_stamp(task.metadata)
+    if row.stamp is None or fresh is None:
+        return CheckLine("fingerprint", where, "fails", "the log has none")
+    fields = [name for name in unlike(row.stamp.fingerprint, fresh.fingerprint, category) if name != "judge"]
+    return CheckLine(
+        "fingerprint", where, "fails" if fields else "holds", f"differs in {', '.join(fields)}" if fields else ""
+    )
+
+
+def _canary(where: str, samples: Iterable[EvalSample], category: Category) -> CheckLine:
+    canary = _canary_of(category)
+    if canary is None:
+        return CheckLine("canary", where, "holds", "the data has none")
+    said = [str(sample.id) for sample in samples if any(canary in text for text in _answers(sample))]
+    why = f"recited in {_few(said)}: the model has seen the data" if said else ""
+    return CheckLine("canary", where, "fails" if said else "holds", why)
+
+
+def _answers(sample: EvalSample) -> list[str]:
+    """The words of the subject: what was scored, and whatever else it said."""
+    replies = [choice.message.text for choice in sample.output.choices]
+    return [sample.output.completion, *replies, *(each.text for each in sample.messages if each.role == "assistant")]
+
+
+def _canary_of(category: Category) -> str | None:
+    """The part of the canary that no text holds by chance."""
+    if category.digest:
+        return None
+    return str(import_module(f"steelyard.bench.{category.key}.dataset").CANARY).rsplit(" ", 1)[-1]
+
+
+def _grades(where: str, path: Path, row: LogRow, task: Task, category: Category) -> CheckLine:
+    """Whether the answers get their scores again; the copy of the log is graded in place."""
+    scorer, name = official_scorer(task)
+    choice = category.choice(name)
+    if choice is not None and choice.judged:
+        return CheckLine("grades", where, "undecided", "graded by a judge, who is not asked again")
+    try:
+        check = category.preflight()
+        if check is not None:
+            check(task, limit=None, scorer=name)
+        done = rescore(path, scorer, everything=True)
+    except (ToolchainError, SandboxError) as error:
+        return CheckLine("grades", where, "undecided", one_line(str(error), 200))
+    except SteelyardError as error:
+        return CheckLine("grades", where, "fails", one_line(str(error), 200))
+    before, after = (_scores(each, name, category) for each in (row, read_log(path)))
+    changed = sorted(key for key in before if before[key] != after.get(key))
+    if changed:
+        (item, _), said, found = changed[0], before[changed[0]], after.get(changed[0])
+        why = f"{len(changed)} of {len(before)}: {item} has {_told(said)} in the log and gets {_told(found)} here"
+        return CheckLine("grades", where, "fails", why)
+    if done.kept:
+        return CheckLine("grades", where, "undecided", f"{done.kept} answers could not be graded here")
+    return CheckLine("grades", where, "holds", f"{len(before)} graded again")
+
+
+_Grade = tuple[float, Any]
+"""The score of a run, and what its strict score is made of."""
+
+
+def _scores(row: LogRow, scorer: str, category: Category) -> dict[tuple[str, int], _Grade]:
+    grades: dict[tuple[str, int], _Grade] = {}
+    for run in row.runs:
+        outcome = outcome_of_run(run, scorer)
+        if isinstance(outcome, Scored):
+            beside = run.scores[scorer].metadata.get(category.strict_by or "")
+            grades[run.id, run.epoch] = exact(outcome.value), beside
+    return grades
+
+
+def _told(grade: _Grade | None) -> str:
+    if grade is None:
+        return "no score"
+    return f"{grade[0]:g}" + ("" if grade[1] is None else f" (strict: {one_line(str(grade[1]), 20)})")
+
+
+def _few(names: Sequence[str]) -> str:
+    shown = ", ".join(one_line(name, 60) for name in names[:_NAMED])
+    return shown + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")

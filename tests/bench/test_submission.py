@@ -1,0 +1,227 @@
+"""`bench submit` and `bench check`: an honest submission holds; a doctored or hostile one never does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import stat
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import read_eval_log, write_eval_log
+
+from steelyard import api
+from steelyard.bench.practice_exam.dataset import CANARY
+from steelyard.bench.submission.check import CheckLine
+from steelyard.cli.main import main
+from steelyard.errors import InputError
+
+Members = dict[str, bytes]
+
+
+@pytest.fixture(name="honest", scope="module")
+def _honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("submission")
+    done = api.bench(["steelyard/partial-60"], folder / "logs", categories=["practice_exam"], limit=4)
+    assert done.problems == ()
+    submitted = api.bench_submit([folder / "logs"], folder / "s.zip")
+    assert [row.model for row in submitted.board.rows] == ["steelyard/partial-60"]
+    return folder / "s.zip"
+
+
+def members(path: Path) -> Members:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def sealed(parts: Members) -> Members:
+    """The members with a manifest that is true of them: a forger can compute hashes too."""
+    manifest = json.loads(parts["manifest.json"])
+    manifest["files"] = {
+        name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+        for name, data in parts.items()
+        if name != "manifest.json"
+    }
+    return {**parts, "manifest.json": json.dumps(manifest).encode()}
+
+
+def written(path: Path, parts: Members, **options: Any) -> Path:
+    with zipfile.ZipFile(path, "w", **options) as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return path
+
+
+def failures(path: Path) -> list[CheckLine]:
+    checked = api.bench_check(path)
+    assert (checked.verdict == "fails") == any(line.verdict == "fails" for line in checked.lines)
+    return [line for line in checked.lines if line.verdict == "fails"]
+
+
+def with_log(honest: Path, folder: Path, edit: Callable[[Any], None]) -> Path:
+    """The submission with an edited log, whose hash and board are made to fit."""
+    log_path = folder / "0000.eval"
+    log_path.write_bytes(members(honest)["logs/0000.eval"])
+    log = read_eval_log(str(log_path))
+    edit(log)
+    write_eval_log(log, str(log_path))
+    board = json.loads(api.bench_report(api.leaderboard([log_path]), "json"))
+    parts = {**members(honest), "logs/0000.eval": log_path.read_bytes(), "board.json": json.dumps(board).encode()}
+    return written(folder / "edited.zip", sealed(parts))
+
+
+def test_an_honest_submission_holds_and_every_answer_is_graded_again(honest: Path) -> None:
+    checked = api.bench_check(honest)
+    assert checked.verdict == "holds"
+    assert {line.what for line in checked.lines} == {"board", "items", "fingerprint", "canary", "grades"}
+    assert "4 graded again" in [line.why for line in checked.lines if line.what == "grades"]
+    assert checked.versions["python"]
+
+
+def test_a_better_board_than_its_logs_give_fails(honest: Path, tmp_path: Path) -> None:
+    parts = members(honest)
+    board = json.loads(parts["board.json"])
+    board["models"][0]["practice_exam"] = 0.99
+    found = failures(written(tmp_path / "s.zip", sealed({**parts, "board.json": json.dumps(board).encode()})))
+    assert [line.what for line in found] == ["board"]
+    assert "practice_exam is 0.99 on the board" in found[0].why
+
+
+def test_scores_raised_in_the_log_and_on_the_board_fail_because_answers_are_graded_again(
+    honest: Path, tmp_path: Path
+) -> None:
+    def raise_scores(log: Any) -> None:
+        for sample in log.samples:
+            sample.scores["choice"].value = "C"
+
+    found = failures(with_log(honest, tmp_path, raise_scores))
+    assert [line.what for line in found] == ["grades"]
+    assert "has 1 in the log and gets 0 here" in found[0].why
+
+
+def test_a_key_changed_to_fit_the_answers_fails(honest: Path, tmp_path: Path) -> None:
+    def change_key(log: Any) -> None:
+        log.samples[0].target = "B" if log.samples[0].target != "B" else "C"
+
+    assert "items" in [line.what for line in failures(with_log(honest, tmp_path, change_key))]
+
+
+def test_a_foreign_item_fails(honest: Path, tmp_path: Path) -> None:
+    def add_item(log: Any) -> None:
+        extra = log.samples[0].model_copy(update={"id": "pe-999", "uuid": None})
+        log.samples.append(extra)
+
+    found = failures(with_log(honest, tmp_path, add_item))
+    assert any("does not have: pe-999" in line.why for line in found)
+
+
+def test_an_answer_that_recites_the_canary_fails(honest: Path, tmp_path: Path) -> None:
+    def recite(log: Any) -> None:
+        log.samples[0].output.choices[0].message.content += f"\n{CANARY}"
+
+    assert [line.what for line in failures(with_log(honest, tmp_path, recite))] == ["canary"]
+
+
+def test_another_dataset_in_the_fingerprint_fails(honest: Path, tmp_path: Path) -> None:
+    def restamp(log: Any) -> None:
+        log.eval.metadata["steelyard"]["fingerprint"]["dataset"] = "0123456789abcdef"
+
+    assert [(line.what, line.why) for line in failures(with_log(honest, tmp_path, restamp))] == [
+        ("fingerprint", "differs in dataset")
+    ]
+
+
+def test_a_log_of_somebody_elses_task_fails(honest: Path, tmp_path: Path) -> None:
+    parts = members(honest)
+    log_path = tmp_path / "0000.eval"
+    log_path.write_bytes(parts["logs/0000.eval"])
+    log = read_eval_log(str(log_path))
+    log.eval.task, log.eval.metadata = "other/task", {}
+    log.eval.task_id, log.eval.run_id, log.eval.eval_id = "t", "r", "e"
+    write_eval_log(log, str(log_path))
+    extra = sealed({**parts, "logs/0001.eval": log_path.read_bytes()})
+    assert "a log does not count" in failures(written(tmp_path / "s.zip", extra))[0].why
+
+
+HOSTILE: dict[str, Callable[[Members], tuple[Members, str]]] = {
+    "path traversal": lambda parts: ({**parts, "logs/../../escaped.eval": b"x"}, "no place"),
+    "absolute path": lambda parts: ({**parts, "/etc/escaped.eval": b"x"}, "no place"),
+    "another file": lambda parts: ({**parts, "logs/sitecustomize.py": b"x"}, "no place"),
+    "swapped log": lambda parts: ({**parts, "logs/0000.eval": b"another log"}, "not the file"),
+    "missing log": lambda parts: ({k: v for k, v in parts.items() if not k.startswith("logs/")}, "differ"),
+    "no manifest": lambda parts: ({k: v for k, v in parts.items() if k != "manifest.json"}, "no manifest.json"),
+    "odd manifest": lambda parts: ({**parts, "manifest.json": b'{"schema_version": 1, "run": "x"}'}, "manifest.json"),
+    "broken manifest": lambda parts: ({**parts, "manifest.json": b"\xff{"}, "damaged"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_no_submission_is_refused_in_one_line(honest: Path, tmp_path: Path, name: str) -> None:
+    parts, why = HOSTILE[name](members(honest))
+    done = CliRunner().invoke(main, ["bench", "check", str(written(tmp_path / "s.zip", parts))])
+    assert done.exit_code == 2
+    assert why in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "escaped.eval").exists()
+
+
+def test_a_compressed_member_is_refused_so_that_no_bomb_unpacks(honest: Path, tmp_path: Path) -> None:
+    parts = {**members(honest), "logs/0001.eval": bytes(50_000_000)}
+    path = written(tmp_path / "s.zip", sealed(parts), compression=zipfile.ZIP_DEFLATED)
+    with pytest.raises(InputError, match="is compressed"):
+        api.bench_check(path)
+
+
+def test_members_that_share_their_bytes_are_refused(honest: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(written(tmp_path / "s.zip", members(honest)), "a") as archive:
+        twin = archive.getinfo("logs/0000.eval")
+        for number in range(1, 4):
+            info = zipfile.ZipInfo(f"logs/{number:04d}.eval")
+            info.file_size, info.compress_size, info.CRC = twin.file_size, twin.compress_size, twin.CRC
+            info.header_offset = twin.header_offset
+            archive.filelist.append(info)
+        archive._didModify = True  # writes the directory anew  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(InputError, match="larger than the file itself"):
+        api.bench_check(tmp_path / "s.zip")
+
+
+def test_a_link_is_refused(honest: Path, tmp_path: Path) -> None:
+    path = written(tmp_path / "s.zip", members(honest))
+    link = zipfile.ZipInfo("logs/0001.eval")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(InputError, match="is a link"):
+        api.bench_check(path)
+
+
+def test_a_member_that_is_there_twice_is_refused(honest: Path, tmp_path: Path) -> None:
+    path = written(tmp_path / "s.zip", members(honest))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("board.json", b"{}")
+    with pytest.raises(InputError, match="is there twice"):
+        api.bench_check(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 no archive", b"{}"])
+def test_a_file_that_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "s.zip").write_bytes(data)
+    with pytest.raises(InputError, match="not a submission"):
+        api.bench_check(tmp_path / "s.zip")
+
+
+def test_a_submission_to_another_suite_names_the_option(honest: Path) -> None:
+    with pytest.raises(InputError, match="not to hard"):
+        api.bench_check(honest, suite="hard")
+
+
+def test_nothing_is_overwritten(honest: Path) -> None:
+    with pytest.raises(InputError, match="exists already"):
+        api.bench_submit([honest.parent / "logs"], honest)
