@@ -24,6 +24,7 @@ from steelyard.gate.report.document import document
 from steelyard.gate.rescore import rescore_log
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
+from steelyard.judge import Rubric, question
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_logs, read_samples
 
@@ -97,6 +98,25 @@ def test_the_judge_takes_part_and_never_learns_the_arm(
     assert outcome.verdict == "improved" and outcome.net_gain == pytest.approx(0.4, abs=0.02)
     assert len(ASKED) == 2
     assert not any(re.search(r"candidate|baseline|RULES", text) for text in ASKED)
+
+
+def test_rubrics_of_other_tasks_may_be_decoys(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: dict[str, set[str]] = {}
+
+    def seen(rubric: Rubric, **how: Any) -> Any:
+        offered[rubric.name] = {other.name for other in how["others"]}
+        return question(rubric, **how)
+
+    monkeypatch.setattr("steelyard.gate.scorer.question", seen)
+    suite("harbour", more=RUBRIC.replace("Tone", "Harbour"))
+    spec = gate_spec(SOLVE, tasks=suite("one", more=RUBRIC), panel=judged("gatetest/judge"))
+    gate_run(spec)
+    assert offered == {"Tone": {"Harbour"}, "Harbour": {"Tone"}}
+    offered.clear()
+    rescore_log(log_of(spec, "candidate"), judged("gatetest/judge"), everything=True)
+    assert offered == {"Tone": {"Harbour"}, "Harbour": {"Tone"}}
 
 
 def test_a_silent_judge_is_dropped_from_both_arms_and_can_be_asked_again(

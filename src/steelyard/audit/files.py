@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from steelyard.artifact import read_bytes
@@ -65,6 +66,17 @@ def read_brief(unit: Mapping[str, str | None], perspective: str | None) -> Brief
         perspective=read_text(Path(perspective), "perspective") if perspective else "",
         document=read_text(Path(document), "document") if document else "",
     )
+
+
+def other_keys(units: Mapping[str, Mapping[str, str | None]], name: str) -> tuple[Key, ...]:
+    """The keys of the other documents, as far as they can be read: decoys may be drawn from them."""
+    paths = dict.fromkeys(unit.get("key") for other, unit in units.items() if other != name)
+    found: list[Key] = []
+    for path in paths:
+        if path and path != units[name].get("key"):
+            with suppress(InputError):
+                found.append(read_key(Path(path)))
+    return tuple(found)
 
 
 def read_source(path: Path) -> Source:

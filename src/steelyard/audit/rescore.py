@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from steelyard.audit.files import read_brief, source_of
-from steelyard.audit.marking import Way, marker, marks
+from steelyard.audit.files import other_keys, read_brief, source_of
+from steelyard.audit.marking import ByJudge, Way, marker, marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import Result, SuiteResult
 from steelyard.audit.read import AuditLog, outputs
@@ -41,6 +42,8 @@ def remarked(
 ) -> Result:
     """The result of a log's outputs, marked again; `key` and `perspective` replace those of the run."""
     brief = log_brief(log, document, key, perspective)
+    if isinstance(way, ByJudge):  # a reply to `audit ask` was drawn from the key and the findings alone
+        brief = replace(brief, others=other_keys({name: log.paths(name) for name in log.samples}, document))
     texts = outputs(log, document)
     path = log.paths(document).get("document")
     source = source_of(Path(path), brief.document) if path else None

@@ -6,12 +6,13 @@ The key is read here, by its path and after the agent is done: it is neither in 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.audit.files import read_brief
+from steelyard.audit.files import other_keys, read_brief
 from steelyard.audit.findings import read_output
 from steelyard.audit.key import key_hash
 from steelyard.audit.marking import ByJudge, ByWords, Way, marker, marks_of_run
@@ -62,7 +63,7 @@ def audit_scorer(
             return to_score(Unscored("harness", f"no document {state.sample_id} in this task"))
         output = read_output(state.output.completion, f"run{state.epoch}")
         try:
-            brief = read_brief(unit, perspective)
+            brief = replace(read_brief(unit, perspective), others=other_keys(units, str(state.sample_id)))
         except SteelyardError as error:
             return to_score(Unscored("harness", str(error)))
         if isinstance(way, Unscored) and brief.key.problems:

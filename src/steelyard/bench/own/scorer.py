@@ -77,6 +77,8 @@ def own_judge_scorer(
     """
     data = category_data(dataset, category)
     items, rubric = _items(data, TextItem), data.rubric
+    own = (other.rubric for key, other in read_bench(dataset).categories.items() if key != category)
+    others = tuple(other for other in own if other is not None)
     judges = panel([judge] if isinstance(judge, str) else list(judge or ()), repeats=repeats, cache=cache)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -86,7 +88,7 @@ def own_judge_scorer(
         if judges is None or rubric is None:
             return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
         context = f"{item.input.strip()}\n\nAn answer that earns full marks:\n{item.reference.strip()}"
-        judgement = await grade(question(rubric, task=context, text=_answer(state)), judges)
+        judgement = await grade(question(rubric, task=context, text=_answer(state), others=others), judges)
         if not isinstance(judgement, Judgement):
             return to_score(judgement, answer=_answer(state), metadata=judgement.metadata())
         verdict = mean_verdict(judgement)
