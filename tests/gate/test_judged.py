@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from click.testing import CliRunner
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
@@ -24,7 +25,12 @@ from steelyard.gate.report.document import document
 from steelyard.gate.rescore import rescore_log
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
+from steelyard.gate.task import load_suite
 from steelyard.judge import Rubric, question
+from steelyard.judge.calibration.catalogue import single
+from steelyard.judge.calibration.labels import Label
+from steelyard.judge.calibration.record import record, save
+from steelyard.judge.calibration.run import calibrate
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_logs, read_samples
 
@@ -98,6 +104,29 @@ def test_the_judge_takes_part_and_never_learns_the_arm(
     assert outcome.verdict == "improved" and outcome.net_gain == pytest.approx(0.4, abs=0.02)
     assert len(ASKED) == 2
     assert not any(re.search(r"candidate|baseline|RULES", text) for text in ASKED)
+
+
+def test_labels_on_record_correct_the_means_of_both_arms(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], own_cache: Path
+) -> None:
+    tasks, panel = suite(more=RUBRIC), judged("gatetest/judge")
+    rubric = load_suite(tasks).tasks[0].rubric
+    assert rubric is not None
+    labels = tuple(
+        Label(id=f"{said}{place}", response=f"{said}, this is done {place}", labels={"yes_said": float(said == "+yes")})
+        for said in ("+yes", "-no")
+        for place in range(10)
+    )
+    measured = anyio.run(calibrate, labels, single(rubric), panel, lambda done, total: None)
+    save(record(measured, labels, single(rubric), panel))
+    script = f"grep -q new $STEELYARD_CONFIG/RULES && {SOLVE}; echo yes >> answer.txt"
+    weighed = gate_run(gate_spec(script, tasks=tasks, panel=panel, epochs=2))
+    correction = weighed.judge_correction
+    assert correction is not None and correction.candidate.labels == 20
+    assert (correction.baseline.raw, correction.candidate.raw, correction.same) == (0.0, 1.0, True)
+    # λ = 1/(1 + 20/2) = .0909, so θ = .0909·1 + .5·(1 − .0909) = .545
+    assert correction.candidate.value == pytest.approx(0.545, abs=1e-3)
+    assert weighed.candidate.judge_standing == "calibrated (κ 1.00)"
 
 
 def test_rubrics_of_other_tasks_may_be_decoys(

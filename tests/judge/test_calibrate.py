@@ -17,8 +17,7 @@ from steelyard.judge.calibration.catalogue import folder, single
 from steelyard.judge.calibration.labels import Label, read_labels
 from steelyard.judge.calibration.record import (
     calibration_status,
-    corrected_mean,
-    correction_text,
+    labelled_totals,
     record,
     record_path,
     save,
@@ -27,6 +26,7 @@ from steelyard.judge.calibration.run import calibrate
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
 from steelyard.judge.prompt import rubric_identity
+from steelyard.stats.correction import ppi
 
 from ..codes import grades
 
@@ -87,11 +87,11 @@ def test_a_record_corrects_the_mean_of_its_judge_and_counts_tripped_decoys(judge
     panel, result, data = run(judge_named(fair(-0.1)), rows(20))
     assert result.tripped == (0, 20) and data["decoys"] == {"tripped": 0, "responses": 20}
     save(data)
-    found = corrected_mean(panel.identity, case_rubric().sha, [0.3, 0.5, 0.7])
+    found = ppi([0.3, 0.5, 0.7], labelled_totals(panel.identity, case_rubric().sha))
     # The judge is 0.1 too low (at 0.1 it cannot be), so the corrected mean is higher.
     assert found is not None and found.raw == pytest.approx(0.5) and 0.5 < found.value < 0.65
-    assert "corrected by 20 labels" in correction_text(found)
-    assert corrected_mean("stub/other", case_rubric().sha, [0.3, 0.5, 0.7]) is None
+    assert found.labels == 20
+    assert labelled_totals("stub/other", case_rubric().sha) == ()
 
 
 def test_a_record_is_found_by_the_rubrics_hash_and_by_that_of_rubric_and_prompt(judge_named: Make) -> None:

@@ -25,6 +25,9 @@ STORE = "steelyard_gate"
 PAIRWISE = "pairwise"
 """Key of a log's stamp: the tasks whose results are compared in pairs."""
 
+RUBRICS = "rubrics"
+"""Key of a log's stamp: task → the hash of what its results are judged by."""
+
 SCORER_VERSION = 1
 """1: first shape."""
 

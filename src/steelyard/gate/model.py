@@ -6,13 +6,16 @@ task in one arm; several runs of one task are its epochs (docs/scoring.md §3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy, QuarantineEntry
 from steelyard.gate.evidence.result import Evidence
+
+if TYPE_CHECKING:
+    from steelyard.gate.evidence.corrected import JudgeCorrection
 
 Verdict: TypeAlias = Literal["improved", "mixed", "neutral", "regressed", "undecided"]
 """The answer of a comparison (docs/scoring.md §3.2); `mixed` (gains and losses are both shown) and `undecided` only
@@ -299,6 +302,10 @@ class Arm:
     """Field → value that must be equal on both sides."""
     units: Mapping[str, str] = field(default_factory=dict[str, str])
     """Path of a log → the arm it was run as, for gate runs."""
+    labels: Mapping[str, Sequence[tuple[float, float]]] = field(
+        default_factory=dict[str, Sequence[tuple[float, float]]]
+    )
+    """Task → (judge, people) per labelled response, where the judge's calibration on its rubric is on record."""
     seed: int | None = None
     """The seed that shuffled the order of the arms, for gate runs."""
     interleaved: bool = False
@@ -393,6 +400,8 @@ class Weighed:
     """How the candidate's skill was activated; None if no task runs with one."""
     attempts: Attempts | None = None
     """How often this was tried; None for logs that no ledger counts."""
+    judge_correction: JudgeCorrection | None = None
+    """The judge's means corrected for its errors, and the verdict under them; None without labels on record."""
     partings: Mapping[str, Parting] = field(default_factory=dict[str, Parting])
     """Task that is shown to be worse → where its transcripts part, as far as logs tell."""
     changed: str = ""

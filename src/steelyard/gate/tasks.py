@@ -25,7 +25,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.metadata import PAIRWISE, SCORER, SCORER_VERSION
+from steelyard.gate.metadata import PAIRWISE, RUBRICS, SCORER, SCORER_VERSION
 from steelyard.gate.scorer import Around, gate_agent, gate_judge
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.task import Suite, Task, load_suite
@@ -157,13 +157,18 @@ def _identity(arm: ArmSpec, round: Round, tasks: Sequence[str] | None) -> dict[s
     return {"arm": arm.name, "round": round.number, **{name: value for name, value in optional.items() if value}}
 
 
-def fingerprint(arm: ArmSpec) -> Fingerprint:
-    """Everything that must be equal in both arms, which is all but the configuration."""
-    rubrics = {
+def rubrics_of(suite: Suite) -> dict[str, str]:
+    """Task → the hash of what its results are judged by."""
+    return {
         item.id: (pair_identity if item.pairwise else rubric_identity)(item.rubric)
-        for item in arm.suite.tasks
+        for item in suite.tasks
         if item.rubric is not None
     }
+
+
+def fingerprint(arm: ArmSpec) -> Fingerprint:
+    """Everything that must be equal in both arms, which is all but the configuration."""
+    rubrics = rubrics_of(arm.suite)
     return Fingerprint(
         dataset=arm.suite.sha,
         samples=samples_hash(item.id for item in arm.suite.tasks),
@@ -199,6 +204,7 @@ def stamp(arm: ArmSpec, round: Round) -> Stamp:
             "folder": arm.config.folder,
             "checks": {item.id: list(item.checks) for item in arm.suite.tasks},
             "judged": [item.id for item in arm.suite.tasks if item.rubric is not None],
+            RUBRICS: rubrics_of(arm.suite),
             PAIRWISE: [item.id for item in arm.suite.tasks if item.pairwise],
             "round": round.number,
             "rounds": round.rounds,

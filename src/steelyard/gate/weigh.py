@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from steelyard.gate.activation import confusion
 from steelyard.gate.compare import compare
 from steelyard.gate.evidence.contract import contract_shares, fooled
+from steelyard.gate.evidence.corrected import JudgeCorrection, correction
 from steelyard.gate.evidence.estimate import examine
 from steelyard.gate.evidence.noise import Noise
 from steelyard.gate.evidence.policy import AUTO, DRIFT, AcceptedLoss, Policy, QuarantineEntry, registered_policy
@@ -24,7 +25,7 @@ from steelyard.gate.evidence.variation import recorded_variations, variations, v
 from steelyard.gate.evidence.verdict import apply_policy, deciding, departures
 from steelyard.gate.ledger.confirmation import attempts_of, until_confirmed
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
-from steelyard.gate.quarantine import only, set_aside
+from steelyard.gate.quarantine import Quarantined, only, set_aside
 from steelyard.gate.quarantine.entries import (
     ACCEPTED,
     QUARANTINE,
@@ -99,11 +100,27 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
         *_unlike_defaults(spec, spec.policy or registered_policy(candidate.registration), active),
         *spec.differing,
     )
+    corrected = _judge_correction(counted, outcome, spec, accepted)
     attempts = attempts_of(candidate.attempt, outcome)
     outcome = until_confirmed(outcome, attempts) if isinstance(outcome, Comparison) else outcome
     stated = utc.strftime("%Y-%m-%dT%H:%M:%SZ")
     seen = confusion([*candidate.runs, *candidate.extra])
-    return Weighed(outcome, before, candidate.side, warnings, stated, differing, seen, attempts)
+    weighed = Weighed(outcome, before, candidate.side, warnings, stated, differing, seen, attempts)
+    return dataclasses.replace(weighed, judge_correction=corrected)
+
+
+def _judge_correction(
+    counted: Quarantined | NoVerdict, outcome: Comparison | NoVerdict, spec: Spec, accepted: Sequence[AcceptedLoss]
+) -> JudgeCorrection | None:
+    """The judge's corrected means, and the verdict under them, where labels are on record."""
+    if isinstance(counted, NoVerdict) or isinstance(outcome, NoVerdict):
+        return None
+
+    def again(baseline: Arm, candidate: Arm) -> str | None:
+        found = _compared(baseline, candidate, spec, accepted)
+        return found.verdict if isinstance(found, Comparison) else None
+
+    return correction(counted.baseline, counted.candidate, outcome.verdict, again)
 
 
 def _unlike_defaults(spec: Spec, policy: Policy, quarantined: Sequence[QuarantineEntry]) -> Iterator[str]:

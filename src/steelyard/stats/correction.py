@@ -11,15 +11,20 @@ n1) and q0 its share of no where people say no (of n0),
     θ = (p̂ + q0 − 1) / (q0 + q1 − 1)
     Var = (p̂(1 − p̂)/N + (1 − θ)²·q0(1 − q0)/n0 + θ²·q1(1 − q1)/n1) / (q0 + q1 − 1)²
 
+Over several groups of texts, each with labels of its own, θ and Var are the sums of N_g/N·θ_g and (N_g/N)²·Var_g.
 Intervals are normal. Both are None where nothing can be said: fewer than two labels or texts, a judge that does no
 better than a coin. Both are cut to [0, 1].
+
+One score at a time is `rectified` by the line that fits the labels best, y = ȳ + cov(y, f)/var(f)·(f − f̄), cut to
+[0, 1]: what people would be expected to say.
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from steelyard.stats.interval import CONFIDENCE, z_quantile
 
@@ -36,21 +41,45 @@ class Corrected:
     """Labelled responses behind the correction."""
 
 
-def ppi(
-    scores: Sequence[float], labelled: Sequence[tuple[float, float]], confidence: float = CONFIDENCE
-) -> Corrected | None:
-    """The corrected mean of `scores`, from `labelled` pairs (judge, people)."""
-    if len(scores) < 2 or len(labelled) < 2:
+Labelled: TypeAlias = Sequence[tuple[float, float]]
+"""Pairs of the judge's and people's score of one response."""
+
+
+def ppi(scores: Sequence[float], labelled: Labelled, confidence: float = CONFIDENCE) -> Corrected | None:
+    """The corrected mean of `scores`."""
+    return ppi_over([(scores, labelled)], confidence)
+
+
+def ppi_over(groups: Sequence[tuple[Sequence[float], Labelled]], confidence: float = CONFIDENCE) -> Corrected | None:
+    """The corrected mean over groups of scores, each with labels of its own."""
+    total = sum(len(scores) for scores, _ in groups)
+    value = variance = 0.0
+    for scores, labelled in groups:
+        if len(scores) < 2 or len(labelled) < 2:
+            return None
+        share, weight = len(scores) / total, _slope(labelled) / (1 + len(labelled) / len(scores))
+        rest = [label - weight * judge for judge, label in labelled]
+        value += share * (weight * statistics.fmean(scores) + statistics.fmean(rest))
+        own = weight**2 * statistics.variance(scores) / len(scores) + statistics.variance(rest) / len(rest)
+        variance += share**2 * own
+    if not total:
         return None
+    raw = statistics.fmean(score for scores, _ in groups for score in scores)
+    return _corrected(raw, value, variance, sum(len(labelled) for _, labelled in groups), confidence)
+
+
+def rectified(labelled: Labelled) -> Callable[[float], float]:
+    """The judge's score of one text to what people would be expected to say."""
+    slope = _slope(labelled)
+    offset = statistics.fmean(label - slope * judge for judge, label in labelled)
+    return lambda score: min(max(slope * score + offset, 0.0), 1.0)
+
+
+def _slope(labelled: Labelled) -> float:
+    """cov(y, f) / var(f): what the judge's scores are worth; 0 if it gives everything the same."""
     judged, truth = [pair[0] for pair in labelled], [pair[1] for pair in labelled]
     spread = statistics.variance(judged)
-    weight = 0.0
-    if spread > 0:
-        weight = statistics.covariance(truth, judged) / (spread * (1 + len(labelled) / len(scores)))
-    rest = [label - weight * judge for judge, label in labelled]
-    value = weight * statistics.fmean(scores) + statistics.fmean(rest)
-    variance = weight**2 * statistics.variance(scores) / len(scores) + statistics.variance(rest) / len(rest)
-    return _corrected(statistics.fmean(scores), value, variance, len(labelled), confidence)
+    return statistics.covariance(truth, judged) / spread if spread > 0 else 0.0
 
 
 def rogan_gladen(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.ledger.book import recorded_attempt
 from steelyard.gate.ledger.chain import breaks
-from steelyard.gate.metadata import JUDGE, PAIRWISE, SCORER, from_metadata
+from steelyard.gate.metadata import JUDGE, PAIRWISE, RUBRICS, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import harness, results_file, skillci_file
 from steelyard.gate.read.consistency import check_log
@@ -24,7 +24,6 @@ from steelyard.judge.parse import TIE
 from steelyard.location import location
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import FULL, read_logs
-from steelyard.logs.scores import number_of
 from steelyard.outcome import Outcome, Unscored
 from steelyard.rows import LogRow, RunRow
 from steelyard.stamp import Fingerprint, Stamp
@@ -121,7 +120,6 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         attempts=sum(len(row.runs) for row in own),
         created=min(row.created for row in own),
         judge_agreement=_agreement(own) if newest.fingerprint.judge else None,
-        judge_standing=_corrected_standing(newest.fingerprint, own),
     )
     return Arm(
         side,
@@ -129,6 +127,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         gaps,
         identity(newest.fingerprint),
         units={row.path: _stamp(row).unit for row in own},
+        labels=_labels(newest),
         seed=int(newest.extra.get("seed", 0)),
         interleaved=interleaved,
         registration=recorded,
@@ -248,30 +247,32 @@ def _side(stamp: Stamp, name: str) -> Side:
         source=cast(str | None, extra.get("source")),
         folder=cast(str | None, extra.get("folder")),
         judge=stamp.fingerprint.judge,
-        judge_standing=_standing(stamp.fingerprint),
+        judge_standing=_standing(stamp),
         environment=stamp.environment,
     )
 
 
-def _standing(fingerprint: Fingerprint) -> str | None:
-    if fingerprint.judge is None:
+def _rubrics(stamp: Stamp) -> Mapping[str, str]:
+    """Task → the hash of its rubric; logs of earlier versions have one hash for all of them."""
+    return cast(Mapping[str, str], stamp.extra.get(RUBRICS) or {"": stamp.fingerprint.rubric or ""})
+
+
+def _standing(stamp: Stamp) -> str | None:
+    """Whether the judge is calibrated on every rubric it graded by."""
+    if (judge := stamp.fingerprint.judge) is None:
         return None
     from steelyard.judge.calibration.record import calibration_status  # only if there was a judge
 
-    return calibration_status(fingerprint.judge, fingerprint.rubric or "")
+    found = {calibration_status(judge, sha): None for sha in _rubrics(stamp).values()}
+    return "uncalibrated" if "uncalibrated" in found else ", ".join(found)
 
 
-def _corrected_standing(fingerprint: Fingerprint, rows: Iterable[LogRow]) -> str | None:
-    """The judge's standing and, where labels are on record, its raw and its corrected mean over this arm."""
-    from steelyard.judge.calibration.record import corrected_mean, correction_text
+def _labels(stamp: Stamp) -> dict[str, Sequence[tuple[float, float]]]:
+    if (judge := stamp.fingerprint.judge) is None:
+        return {}
+    from steelyard.judge.calibration.record import labelled_totals
 
-    standing = _standing(fingerprint)
-    if standing is None:
-        return None
-    values = [number_of(run.scores[JUDGE].value) for row in rows for run in row.runs if JUDGE in run.scores]
-    scores = [value for value in values if value is not None]
-    found = corrected_mean(fingerprint.judge or "", fingerprint.rubric or "", scores)
-    return standing if found is None else f"{standing}, {correction_text(found)}"
+    return {task: labelled_totals(judge, sha) for task, sha in _rubrics(stamp).items()}
 
 
 def _agreement(rows: Iterable[LogRow]) -> dict[str, Any] | None:

@@ -37,6 +37,7 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "contract": (outcome.contract or outcome.verdict) if answered else None,
         "under_test": list(outcome.under_test) if answered else [],
         "attempts": None if weighed.attempts is None else asdict(weighed.attempts),
+        **({} if weighed.judge_correction is None else {"judge_correction": asdict(weighed.judge_correction)}),
         "exploratory": list(outcome.exploratory) if answered else [],
         "evidence": evidence_json(outcome.evidence) if answered and outcome.evidence else None,
         "changes": changes_json(outcome, weighed) if answered else None,

@@ -41,7 +41,10 @@ def document(weighed: Weighed, *, pictures: bool = False) -> Document:
     blocks = _unanswered(outcome) if isinstance(outcome, NoVerdict) else _answered(outcome, weighed, pictures=pictures)
     blocks += [] if weighed.activations is None else activation_blocks(weighed.activations)
     notes = [Heading("Notes", 2), Bullets(weighed.warnings)] if weighed.warnings else []
-    return Document(_title(outcome), (*differing_blocks(weighed.differing), *blocks, *notes, _provenance(weighed)))
+    return Document(
+        _title(outcome),
+        (*differing_blocks(weighed.differing), *blocks, *notes, *_corrected(weighed), _provenance(weighed)),
+    )
 
 
 def differing_blocks(lines: tuple[str, ...]) -> list[Block]:
@@ -244,6 +247,12 @@ def _amount(metric: str, value: float | None) -> str:
     if metric == "wall_clock_ms":
         return seconds(None if value is None else value / 1000)
     return usd(value) if metric == "cost_usd" else count(value)
+
+
+def _corrected(weighed: Weighed) -> list[Block]:
+    """What labels on record say about the judge."""
+    found = weighed.judge_correction
+    return [] if found is None else [Paragraph(found.text, "plain" if found.same else "warn")]
 
 
 def _provenance(weighed: Weighed) -> Paragraph:

@@ -23,7 +23,6 @@ from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import PARSER_VERSION
 from steelyard.judge.prompt import identity, template
-from steelyard.stats.correction import Corrected, ppi
 from steelyard.toolchain import cache_folder
 
 SCHEMA_VERSION = 1
@@ -102,16 +101,10 @@ def _stored(judges: str, rubric_sha: str, path: Path | None) -> dict[str, Any] |
     return data if same_judge and rubric_sha in data["identities"] else None
 
 
-def corrected_mean(judge: str, rubric_sha: str, scores: Sequence[float], path: Path | None = None) -> Corrected | None:
-    """The mean of a judge's scores corrected for its errors, where a record of this judge and rubric has labels."""
-    data = _stored(_REPEATS.sub("", judge), rubric_sha, path)
-    return None if data is None else ppi(scores, [(pair[0], pair[1]) for pair in data.get("totals", [])])
-
-
-def correction_text(found: Corrected) -> str:
-    """A corrected mean in words."""
-    ends = f"{found.low:.3f} to {found.high:.3f}"
-    return f"mean {found.raw:.3f}, corrected by {found.labels} labels {found.value:.3f} (95%: {ends})"
+def labelled_totals(judge: str, rubric_sha: str, path: Path | None = None) -> tuple[tuple[float, float], ...]:
+    """The whole score by this judge and by people per labelled response on this rubric; empty without a record."""
+    data = _stored(_REPEATS.sub("", judge), rubric_sha, path) or {}
+    return tuple((pair[0], pair[1]) for pair in data.get("totals", []))
 
 
 def _totals(result: Calibration, rubrics: Catalogue) -> list[tuple[float, float]]:
