@@ -22,6 +22,7 @@ from steelyard.judge.calibration.record import (
     record_path,
     save,
 )
+from steelyard.judge.calibration.report import calibration_document
 from steelyard.judge.calibration.run import calibrate
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
@@ -81,6 +82,15 @@ def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make)
     often = Panel(panel.judges, repeats=3, cache=False)
     assert calibration_status(often.identity, case_rubric().sha).startswith("calibrated")
     assert calibration_status(often.identity, case_rubric().sha) == "calibrated (κ 1.00)"
+
+
+def test_the_quoting_protocol_is_held_against_the_single_call(judge_named: Make) -> None:
+    _, result, data = run(judge_named(fair()), rows(10))
+    assert result.quoted is not None and result.quoted.n == 10 * len(case_rubric().items)
+    assert data["quoted"] == {"n": result.quoted.n, "same": result.quoted.same, "difference": result.quoted.difference}
+    assert f"of {result.quoted.n} grades fall into the same band" in str(calibration_document(result, data, False))
+    _, alone, _ = run("quoted:" + judge_named(fair()), rows(10))
+    assert alone.quoted is None
 
 
 def test_a_record_corrects_the_mean_of_its_judge_and_counts_tripped_decoys(judge_named: Make) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from steelyard.judge.calibration.labels import Label
-from steelyard.judge.calibration.measure import Marked, canary_holds, measure
+from steelyard.judge.calibration.measure import Marked, canary_holds, measure, quoted_agreement
 
 
 def mark(
@@ -93,3 +93,15 @@ def test_canaries_are_reported_and_not_averaged() -> None:
     assert [canary_holds(each) for each in found.canaries] == [False]
     assert canary_holds(mark(0.0, 0.1, kind="canary"))
     assert not canary_holds(mark(0.0, None, kind="canary"))
+
+
+def test_grades_by_quoting_are_compared_band_by_band() -> None:
+    def marked(*scores: float | None) -> list[Marked]:
+        label = Label(id="a", response="r", labels={"x": 0.5})
+        return [Marked(label, None if score is None else {"x": score}) for score in scores]
+
+    # bands: .55 and .60 alike, .80 and .20 not; the third has no verdict by quoting
+    found = quoted_agreement(marked(0.55, 0.80, 0.10), marked(0.60, 0.20, None))
+    assert found is not None and (found.n, found.same) == (2, 1)
+    assert found.difference == pytest.approx((0.05 - 0.60) / 2)
+    assert quoted_agreement([], []) is None

@@ -83,6 +83,18 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Quoted:
+    """The same responses graded again by the quoting protocol."""
+
+    n: int
+    """Grades that were compared: response × item."""
+    same: int
+    """Of those, the grades that fall into the same band."""
+    difference: float
+    """Mean of quoted − single."""
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """The result of measuring a judge."""
 
@@ -90,6 +102,8 @@ class Calibration:
     marked: tuple[Marked, ...]
     """The responses that were measured."""
     canaries: tuple[Marked, ...]
+    quoted: Quoted | None = None
+    """Agreement of the quoting protocol with the single call; None if there is nothing to compare."""
 
     @property
     def scored(self) -> int:
@@ -121,6 +135,20 @@ def measure(marked: Sequence[Marked]) -> Calibration:
     names = list(measured[0].label.labels) if measured else []
     canaries = tuple(response for response in marked if response.label.kind == "canary")
     return Calibration(tuple(_agreement(name, measured) for name in names), measured, canaries)
+
+
+def quoted_agreement(single: Sequence[Marked], quoted: Sequence[Marked]) -> Quoted | None:
+    """How far grades by quoting agree with those of one call on the same responses, in this order."""
+    pairs = [
+        (one.scores[item], other.scores[item])
+        for one, other in zip(single, quoted, strict=True)
+        if one.scores is not None and other.scores is not None
+        for item in one.scores
+    ]
+    if not pairs:
+        return None
+    same = sum(band(one) == band(other) for one, other in pairs)
+    return Quoted(len(pairs), same, statistics.fmean(other - one for one, other in pairs))
 
 
 def canary_holds(canary: Marked) -> bool:

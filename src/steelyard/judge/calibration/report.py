@@ -171,6 +171,12 @@ def _notes(result: Calibration) -> list[Block]:
         share = wilson(tripped, shown)
         ends = f"{numbers.percent(share.low, 0)} to {numbers.percent(share.high, 0)}"
         lines.append(f"{tripped} of {shown} honest responses tripped a decoy (95%: {ends}).")
+    if (quoted := result.quoted) is not None:
+        share = numbers.percent(quoted.same / quoted.n, 0)
+        lines.append(
+            f"Graded again by quoting, {share} of {quoted.n} grades fall into the same band; "
+            f"on average they differ by {numbers.signed(quoted.difference)}."
+        )
     silent = [row for row in result.marked if row.scores is None]
     if silent:
         lines.append(f"{len(silent)} responses got no verdict and count as not within tolerance: {silent[0].reason}")

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from steelyard.judge.batch import Progress, ask_all
 from steelyard.judge.calibration.canaries import canaries
 from steelyard.judge.calibration.catalogue import Catalogue
 from steelyard.judge.calibration.labels import Label, check
-from steelyard.judge.calibration.measure import Calibration, Marked, measure
+from steelyard.judge.calibration.measure import Calibration, Marked, measure, quoted_agreement
 from steelyard.judge.grade import Judgement, grade, mean_verdict
-from steelyard.judge.panel import Panel
+from steelyard.judge.panel import Panel, by_protocol
 from steelyard.judge.parse import Verdict
 from steelyard.judge.protocol import Question
 from steelyard.judge.question import question
 
 
 async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, progress: Progress) -> Calibration:
-    """Grade every labelled response, and the built-in canaries if they fit the rubrics, and measure the result."""
+    """Grade every labelled response, and the built-in canaries if they fit the rubrics, and measure the result.
+
+    A judge that is asked in one call also grades the responses by quoting, to show how far the two agree.
+    """
     check(labels, rubrics.first, "the labels")
     rows = [*labels, *canaries(rubrics.first)]
-    questions = {
-        place: (row, question(rubrics.of(row), task=row.task, text=row.response)) for place, row in enumerate(rows)
-    }
-    marked = await ask_all(questions, lambda pair: _marked(*pair, panel), progress)
-    return measure(list(marked.values()))
+    questions = [(row, question(rubrics.of(row), task=row.task, text=row.response)) for row in rows]
+    quoting = replace(panel, judges=by_protocol(panel.judges, "quoted"))
+    again = [] if quoting.judges == panel.judges else questions[: len(labels)]
+    asked = dict(enumerate([(panel, *each) for each in questions] + [(quoting, *each) for each in again]))
+    marked = list((await ask_all(asked, lambda each: _marked(*each), progress)).values())
+    quoted = quoted_agreement(marked[: len(again)], marked[len(questions) :])
+    return replace(measure(marked[: len(questions)]), quoted=quoted)
 
 
-async def _marked(row: Label, asked: Question[Verdict], panel: Panel) -> Marked:
+async def _marked(panel: Panel, row: Label, asked: Question[Verdict]) -> Marked:
     answer = await grade(asked, panel)
     decoys = sum(call.decoys for call in answer.calls), sum(call.decoys_taken for call in answer.calls)
     if not isinstance(answer, Judgement):
