@@ -42,6 +42,12 @@ from steelyard.api.bench import (
     bench_selftest,
     leaderboard,
 )
+from steelyard.api.blame import (
+    gate_bisect,
+    gate_blame,
+    gate_blame_plan,
+    gate_prune,
+)
 from steelyard.api.cdk import (
     verify,
     verify_files,
@@ -160,6 +166,9 @@ __all__ = [
     "demo",
     "doctor",
     "gate_accept",
+    "gate_bisect",
+    "gate_blame",
+    "gate_blame_plan",
     "gate_comment",
     "gate_example",
     "gate_example_copy",
@@ -169,6 +178,7 @@ __all__ = [
     "gate_plan",
     "gate_power",
     "gate_preview",
+    "gate_prune",
     "gate_report",
     "gate_rescore",
     "gate_run",

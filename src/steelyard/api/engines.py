@@ -163,6 +163,7 @@ def _gate_share(definition: Definition) -> tuple[str, ...]:
     from pydantic import TypeAdapter
 
     from steelyard.gate.agents import AgentSpec
+    from steelyard.gate.blame.parts import PartRules
     from steelyard.gate.run.evaluation import evaluate, require_whole
     from steelyard.gate.run.plan import RunSpec, Unit, load_arms
     from steelyard.judge.panel import Panel
@@ -187,6 +188,7 @@ def _gate_share(definition: Definition) -> tuple[str, ...]:
         budget_usd=given["budget_usd"],
         allow_unknown_cost=given["allow_unknown_cost"],
         prices=None if given["prices"] is None else Path(given["prices"]),
+        parts=TypeAdapter(PartRules | None).validate_python(given["parts"]),
     )
     arms = load_arms(spec)
     definition.require_same(_gate_fingerprints(arms))
@@ -218,6 +220,7 @@ def _gate_definition(spec: GateSpec, units: Sequence[Unit]) -> Definition:
         "budget_usd": spec.budget_usd,
         "allow_unknown_cost": spec.allow_unknown_cost,
         "prices": None if spec.prices is None else _absolute(spec.prices),
+        "parts": None if spec.parts is None else asdict(spec.parts),
         "units": TypeAdapter(list[Unit]).dump_python(list(units), mode="json"),
     }
     return Definition("gate", arguments, _gate_fingerprints(load_arms(spec)))

@@ -36,6 +36,7 @@ def promote(
     rules: str | None = None,
     differing: Sequence[str] = (),
     ledger: str | None = None,
+    blame: str | Location | None = None,
 ) -> Promotion:
     """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
 
@@ -55,6 +56,7 @@ def promote(
         rules: A git ref: noise records inside the repository count as they are there.
         differing: How the settings here differ from those that count; the report says it first.
         ledger: Where attempts are counted; beside the logs, or where these say, if absent.
+        blame: The `blame.json` that a pruned candidate comes from: then it is enough to be shown no worse.
 
     Returns:
         The plan; its `delivered` is the pull request, if one was opened.
@@ -82,6 +84,7 @@ def promote(
         rules=rules,
         differing=tuple(differing),
         ledger=ledger,
+        blame=None if blame is None else location(blame),
     )
     promotion = plan_promotion(request)
     return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion

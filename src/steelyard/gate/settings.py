@@ -55,6 +55,15 @@ class PromoteSettings(Strict):
     reviewers: tuple[Name, ...] = ()
 
 
+class BlameSettings(Strict):
+    """How a configuration is taken apart (docs/scoring.md §3.7); names of parts, or patterns of names."""
+
+    together: tuple[tuple[Name, ...], ...] = ()
+    """Parts that stand together."""
+    pin: tuple[Name, ...] = ()
+    """Parts that stay, such as rules of safety."""
+
+
 class PolicySettings(Strict):
     """Which rule decides (docs/scoring.md §3.5)."""
 
@@ -149,6 +158,7 @@ class GateSettings(PolicySettings):
     seed: int | None = None
     thresholds: ThresholdSettings = ThresholdSettings()
     promote: PromoteSettings = PromoteSettings()
+    blame: BlameSettings = BlameSettings()
     tools: tuple[Name, ...] = ()
     """Programs of the host that checks may use, beside those of each task."""
     quarantine: tuple[EntrySettings, ...] = ()

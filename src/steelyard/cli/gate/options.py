@@ -140,4 +140,5 @@ def promotion_options(options: Mapping[str, Any]) -> dict[str, Any]:
         "rules": rules,
         "differing": differing,
         "ledger": options["ledger"] or settings.ledger,
+        "blame": options.get("blame"),
     }

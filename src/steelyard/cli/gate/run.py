@@ -65,6 +65,7 @@ def run(**options: Any) -> Exit:
     from steelyard import api
     from steelyard.cli.gate.family import members, run_family
     from steelyard.cli.gate.options import run_spec
+    from steelyard.gate.blame.hint import hint
     from steelyard.gate.run import Shared
     from steelyard.gate.run.preview import dry_run
     from steelyard.gate.settings import load_settings
@@ -88,7 +89,10 @@ def run(**options: Any) -> Exit:
     except Shared as end:
         click.echo(str(end))
         return Exit.FINE
-    return report(weighed, options)
+    code = report(weighed, options)
+    if (cause := hint(spec, weighed)) is not None:
+        note(cause)
+    return code
 
 
 @click.command()

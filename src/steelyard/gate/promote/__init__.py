@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.errors import IncomparableError, InputError, Refused
+from steelyard.gate.blame.prune import no_worse, pruned_document, read_blame, refuse_other
 from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.config.inspect import inspect_config
@@ -55,6 +56,8 @@ class PromotionRequest:
     """How the settings here differ from those that count, for the top of the report."""
     ledger: str | None = None
     """Where attempts are counted; beside the logs, or where these say, if absent."""
+    blame: Location | None = None
+    """The `blame.json` that a pruned candidate comes from: no worse is then enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +108,20 @@ def plan_promotion(request: PromotionRequest) -> Promotion:
         if safe_path(path) != path or ".git" in path.lower().split("/"):
             raise Refused(f"the artifact {path!r} cannot be written into a repository")
     assert isinstance(weighed.outcome, Comparison)
+    title = f"Agent configuration: {weighed.outcome.verdict} (net gain {weighed.outcome.net_gain:+.3f})"
+    body = markdown.render(document(weighed))
+    if request.blame is not None:
+        data = read_blame(request.blame)
+        refuse_other(data, config, weighed.baseline.config, request.repo)
+        title, body = f"{title}, pruned", f"{body}\n{markdown.render(pruned_document(data))}"
     return Promotion(
         request=request,
         config=config,
         branch=f"steelyard/gate-{config.sha[:12]}",
         deletions=deletions,
         baseline=dict(weighed.baseline.artifacts),
-        title=f"Agent configuration: {weighed.outcome.verdict} (net gain {weighed.outcome.net_gain:+.3f})",
-        body=markdown.render(document(weighed)),
+        title=title,
+        body=body,
     )
 
 
@@ -140,11 +149,12 @@ def recompute(request: PromotionRequest) -> Weighed:
     weighed = weigh(*arms, spec, now=datetime.now(UTC))
     if isinstance(weighed.outcome, NoVerdict):
         raise IncomparableError(f"the logs give no verdict: {weighed.outcome.reasons[0]}")
-    if not should_promote(weighed.outcome):
+    earned = should_promote(weighed.outcome)
+    if not earned and not (request.blame is not None and no_worse(weighed.outcome)):
         doubts = "; ".join((*weighed.outcome.ambiguities, *weighed.outcome.exploratory)[:3])
         raise Refused(f"not earned: {headline(weighed.outcome)}{f' Ambiguities: {doubts}' if doubts else ''}")
     stated = data["should_promote"], data["verdict"], data["net_gain"], data["regressions"], data["ambiguities"]
-    if stated != (True, weighed.outcome.verdict, weighed.outcome.net_gain, [], []):
+    if stated != (earned, weighed.outcome.verdict, weighed.outcome.net_gain, [], []):
         raise Refused(f"{request.comparison} does not match its logs; run `steelyard gate compare` again")
     return weighed
 

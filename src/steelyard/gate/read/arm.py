@@ -140,6 +140,17 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     )
 
 
+def lone_run(row: LogRow) -> Run | Gap:
+    """The run of a log that has one."""
+    stamp = _stamp(row)
+    check_log(row)
+    order = cast(Mapping[str, Sequence[str]], stamp.extra.get("checks") or {})
+    task = row.sample_ids[0] if row.sample_ids else row.runs[0].id
+    key = (task, *_order(row)[:2])
+    judged = bool(stamp.fingerprint.judge) and task in (stamp.extra.get("judged") or ())
+    return _best(_attempts([row]).get(key, []), key, order[task], judged=judged)[0]
+
+
 def _one_phase(rows: Sequence[LogRow]) -> Sequence[LogRow]:
     """The fresh rounds that judge an improvement again, if there are any: they count by themselves."""
     fresh = [row for row in rows if (recorded_attempt(row.stamp) or {}).get("confirms")]

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from inspect_ai.log import EvalLog
 
 from steelyard.errors import LogError, boundary
 from steelyard.gate import tasks as gate_tasks
+from steelyard.gate.blame.parts import recipe
 from steelyard.gate.purse import purse
 from steelyard.gate.run.plan import Name, RunSpec, Unit
 from steelyard.gate.tasks import ArmSpec
@@ -37,14 +39,16 @@ def evaluate(
     spent_usd: float = 0.0,
 ) -> list[EvalLog]:
     """Run the units as one eval set; the logs of its tasks, without samples. `spent_usd` of the budget is gone."""
+    configured = _configured(spec, arms)
     tasks = [
-        gate_tasks.arm_task(arms[name], unit.round, chosen, ended)
+        gate_tasks.arm_task(configured(unit, name), unit.round, chosen, ended)
         for unit, ended in ((unit, meter(unit)) for unit in units)
         for name, chosen in unit.tasks.items()
     ]
     model = spec.agent.model if arms["candidate"].agent.uses_model else None
     at_a_time = spec.max_samples or min(4, os.cpu_count() or 1)
-    sides = max(len(unit.tasks) for unit in units)
+    # Units of blame have one run on each side, so that many of them run at a time.
+    sides = max(len(unit.tasks) for unit in units) if spec.parts is None else at_a_time
     with boundary(LogError, f"{_rounds(units)} could not be run"), purse(spec.budget_usd, spent_usd):
         return evaluate_set(
             tasks,
@@ -64,6 +68,19 @@ def evaluate(
             score_display=False,
             ctl_server=False,
         )
+
+
+def _configured(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> Callable[[Unit, Name], ArmSpec]:
+    """Gives an arm of a unit: as it is, or with the parts of the candidate that the unit keeps."""
+    if spec.parts is None:
+        return lambda unit, name: arms[name]
+    whole = recipe(arms["candidate"].config, arms["baseline"].config, spec.parts)
+
+    def configured(unit: Unit, name: Name) -> ArmSpec:
+        assert unit.kept is not None
+        return replace(arms[name], config=whole.configuration(unit.kept[name]))
+
+    return configured
 
 
 def require_whole(logs: Sequence[EvalLog]) -> None:
@@ -87,5 +104,6 @@ def one_by_one(units: Sequence[Unit]) -> list[Unit]:
     for unit in units:
         names = dict.fromkeys(name for chosen in unit.tasks.values() for name in chosen)
         for name in names:
-            split.append(Unit(unit.round, {arm: (name,) for arm, chosen in unit.tasks.items() if name in chosen}))
+            own: dict[Name, tuple[str, ...]] = {arm: (name,) for arm, chosen in unit.tasks.items() if name in chosen}
+            split.append(replace(unit, tasks=own))
     return split

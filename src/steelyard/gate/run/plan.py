@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.base import program_differences, suite_at, task_differences
+from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import AUTO, CONTRACT, AcceptedLoss, Policy, QuarantineEntry, Registration
 from steelyard.gate.ledger.book import CountedAttempt
@@ -101,6 +102,8 @@ class RunSpec:
     """Ids of the tasks to run; all of them if absent."""
     confirms: bool = False
     """Whether these are fresh rounds that judge an improvement again."""
+    parts: PartRules | None = None
+    """How the candidate is taken apart, where units leave parts of it out (`gate.blame`)."""
 
     @property
     def history(self) -> list[str]:
@@ -126,6 +129,8 @@ class Unit:
     round: Round
     tasks: Mapping[Name, tuple[str, ...]]
     """Arm → tasks still to run. Arms and tasks are in the order in which they start; an arm without tasks is absent."""
+    kept: Mapping[Name, tuple[bool, ...]] | None = None
+    """Arm → which parts of the candidate it has; None: each arm has its own configuration."""
 
     @property
     def runs(self) -> int:

@@ -1,0 +1,141 @@
+"""`steelyard gate blame`, `prune` and `bisect` as functions: which part of a change did it?"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from steelyard.api.engines import gate_on, unless_driven
+from steelyard.api.gate import Notify, Progress, gate_run, silent
+
+if TYPE_CHECKING:
+    from steelyard.engine.protocol import EngineOptions
+    from steelyard.gate.blame.answer import Blame
+    from steelyard.gate.blame.bisect import Bisected
+    from steelyard.gate.blame.run import BlameSpec, Forecast
+    from steelyard.gate.model import Weighed
+    from steelyard.gate.run.plan import RunSpec
+    from steelyard.location import Location
+
+
+def _unseen(what: str, done: int, total: int) -> None:
+    pass
+
+
+def gate_blame_plan(spec: BlameSpec) -> Forecast:
+    """Say what `gate_blame` would do and cost, without starting anything (docs/scoring.md §3.7).
+
+    Args:
+        spec: A `steelyard.gate.blame.run.BlameSpec`: the run, and a margin or a number of runs.
+
+    Returns:
+        The parts, the margin, about how many runs and dollars it takes, and what is done already.
+
+    Raises:
+        InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
+        AgentError: The agent is not available.
+    """
+    from steelyard.gate.blame.run import forecast
+
+    return forecast(spec)
+
+
+def gate_blame(
+    spec: BlameSpec, *, engine: EngineOptions | None = None, notify: Notify = silent, progress: Progress = _unseen
+) -> Blame:
+    """Find which parts of a configuration harm, help, or change nothing (docs/scoring.md §3.7).
+
+    Args:
+        spec: A `steelyard.gate.blame.run.BlameSpec`: the run, and a margin or a number of runs.
+        engine: Where runs happen; in this process if absent.
+        notify: Called with a line after each look.
+        progress: Called with a look, how many of its runs have ended, and how many it has.
+
+    Returns:
+        An answer per part, which is also written to `blame.json` in the log folder.
+
+    Raises:
+        InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
+        AgentError: The agent is not available.
+        LogError: A look could not be run to its end.
+    """
+    from steelyard import artifact
+    from steelyard.gate.blame.report import SCHEMA, as_json
+    from steelyard.gate.blame.run import blame, forecast
+    from steelyard.gate.run.session import Listener
+
+    planned = forecast(spec)
+    engine = unless_driven(engine)
+    context = nullcontext() if engine is None else gate_on(planned.run, engine, progress)
+    with context as execute:
+        found = blame(spec, Listener(notify, progress), execute, planned)
+    artifact.write_json(spec.run.log_dir / "blame.json", as_json(found), schema=SCHEMA)
+    return found
+
+
+def gate_prune(
+    blamed: Location,
+    spec: RunSpec,
+    out: str | Path,
+    *,
+    engine: EngineOptions | None = None,
+    notify: Notify = silent,
+    progress: Progress = _unseen,
+) -> Weighed:
+    """Write the configuration without the parts that harm or change nothing, and test that it is no worse.
+
+    Args:
+        blamed: The `blame.json` that `gate_blame` wrote.
+        spec: A `steelyard.gate.run.plan.RunSpec`; baseline, candidate and question are set here.
+        out: A new folder for the pruned configuration.
+        engine: Where runs happen; in this process if absent.
+        notify: Called with each line of progress.
+        progress: Called with a round, how many of its runs have ended, and how many it has.
+
+    Returns:
+        The comparison of the pruned configuration with the whole one, under `adaptive` with the question `safe`.
+
+    Raises:
+        Refused: Blame found nothing that could go.
+        InputError: The configuration is not the one that was taken apart, or `out` is not empty.
+    """
+    from steelyard.gate.blame.prune import confirmation, prepared, read_blame
+
+    data = read_blame(blamed)
+    folder = prepared(data, Path(out), spec.repo)
+    return gate_run(confirmation(spec, data, folder), engine=engine, notify=notify, progress=progress)
+
+
+def gate_bisect(
+    spec: RunSpec,
+    good: str,
+    bad: str,
+    *,
+    path: str = "",
+    engine: EngineOptions | None = None,
+    notify: Notify = silent,
+    progress: Progress = _unseen,
+) -> Bisected:
+    """Find the commit that made a configuration worse; each step is an adaptive gate run.
+
+    Args:
+        spec: A `steelyard.gate.run.plan.RunSpec`; baseline, candidate and question are set here.
+        good: A git ref whose configuration is as it should be.
+        bad: A later one that is worse.
+        path: Where the configuration lives in the repository; its root if empty.
+        engine: Where runs happen; in this process if absent.
+        notify: Called with each line of progress.
+        progress: Called with a round, how many of its runs have ended, and how many it has.
+
+    Returns:
+        The first bad commit, or those among which it is, and every step.
+
+    Raises:
+        InputError: A ref is unknown, or no commit between them changes the configuration.
+    """
+    from steelyard.gate.blame.bisect import bisect
+
+    start: Any = partial(gate_run, engine=engine, notify=notify, progress=progress)
+    return bisect(spec, good, bad, path, start, notify)

@@ -1,0 +1,352 @@
+"""Runs pairs of halves until every part is answered, or the budget ends (docs/scoring.md §3.7).
+
+A look is 20 pairs in one eval set. The draw of a look follows from the seed and from the looks before it, so a start
+that continues goes through the same looks again without running them. A half that `gate validate` would refuse although
+the candidate loads is never run: another one is drawn in its place.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from steelyard.errors import InputError
+from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, marked, together
+from steelyard.gate.blame.design import PAIRS, drawn_halves, drawn_tasks
+from steelyard.gate.blame.parts import PartRules, recipe
+from steelyard.gate.blame.recipe import Recipe
+from steelyard.gate.blame.weigh import margin_for, runs_for
+from steelyard.gate.config.inspect import inspect_config
+from steelyard.gate.model import Run
+from steelyard.gate.read.arm import identity, lone_run, read_rows
+from steelyard.gate.run.budget import Budget, spent_usd
+from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
+from steelyard.gate.run.plan import Name, RunSpec, Unit, load_arms, log_files
+from steelyard.gate.run.session import Listener, exclusive
+from steelyard.gate.store.arms import Store, suite_key
+from steelyard.gate.tasks import ArmSpec, Round, fingerprint
+from steelyard.logs.folder import ready_for_logs
+from steelyard.logs.identity import sha256_of
+from steelyard.logs.read import read_log
+from steelyard.report.numbers import things
+from steelyard.rows import LogRow
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
+LEAST_RUNS = 160
+"""A budget below this shows nothing: the margin of 160 runs is 0.47."""
+
+MARGIN = 0.10
+"""The margin if no budget is named."""
+
+_DRAWS = 200
+"""Halves that are drawn for one pair before we give up."""
+
+_SIDES: tuple[Name, Name] = ("baseline", "candidate")
+
+
+@dataclass(frozen=True, slots=True)
+class BlameSpec:
+    """What to blame, and what it may cost."""
+
+    run: RunSpec
+    """Tasks, configurations, agent and limits; `parts` says how the candidate is taken apart."""
+    margin: float | None = None
+    """The smallest effect to be told from none, as a mean score per task; from the budget if absent."""
+    runs: int | None = None
+    """Runs that may be spent; about 120 + 9/margin², and up to twice that, if absent."""
+    usd_per_run: float | None = None
+    """What a run costs; from the logs on record if absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a blame would do, before anything is spent."""
+
+    run: RunSpec
+    """The run, with the baseline that its parts need."""
+    recipe: Recipe
+    arms: Mapping[Name, ArmSpec]
+    margin: float
+    runs: int
+    """About."""
+    most_runs: int
+    usd_per_run: float | None
+    finished: int
+    """Runs that are already done."""
+    rows: tuple[LogRow, ...]
+    seed: int
+
+    @property
+    def usd(self) -> float | None:
+        """About what the runs cost together."""
+        return None if self.usd_per_run is None else self.usd_per_run * self.runs
+
+
+def forecast(spec: BlameSpec) -> Forecast:
+    """Parts, margin, runs and dollars; every mistake is found here."""
+    run = _with_baseline(spec.run)
+    arms = load_arms(run)
+    whole = recipe(arms["candidate"].config, arms["baseline"].config, run.parts or PartRules())
+    files = log_files(run.log_dir)
+    rows = read_rows(files, "the log folder") if files else ()
+    price = spec.usd_per_run if spec.usd_per_run is not None else _price(run, rows, arms["candidate"])
+    runs, most, margin = _size(spec, price)
+    seed = run.seed if run.seed is not None else _recorded_seed(rows)
+    _check_rows(run.log_dir, rows, registration(whole, margin, arms["candidate"], seed))
+    return Forecast(run, whole, arms, margin, runs, most, price, sum(len(row.runs) for row in rows), rows, seed)
+
+
+def _with_baseline(run: RunSpec) -> RunSpec:
+    rules = run.parts or PartRules()
+    if rules.grain is not None:
+        return replace(run, parts=rules, baseline="none")
+    if run.baseline is None:
+        raise InputError("no baseline given", cure="--baseline CONFIG, or --parts sections|lines|files")
+    return replace(run, parts=rules)
+
+
+def _size(spec: BlameSpec, price: float | None) -> tuple[int, int, float]:
+    """(about how many runs, at most how many, margin)."""
+    allowed = spec.runs
+    if spec.run.budget_usd is not None and price:
+        bought = int(spec.run.budget_usd / price)
+        allowed = bought if allowed is None else min(allowed, bought)
+    if allowed is None:
+        margin = spec.margin or MARGIN
+        return runs_for(margin), 2 * runs_for(margin), margin
+    if allowed < LEAST_RUNS:
+        raise InputError(
+            f"{things(allowed, 'run')} cannot show anything about a part",
+            cure=f"at least {LEAST_RUNS} runs; {runs_for(MARGIN):,} show effects of {MARGIN:g}",
+        )
+    margin = spec.margin or round(margin_for(allowed), 3)
+    return min(runs_for(margin), allowed), allowed, margin
+
+
+def _price(run: RunSpec, rows: Sequence[LogRow], arm: ArmSpec) -> float | None:
+    """US dollars a run, from the logs in the folder, or else from the store."""
+    if not rows and run.store is not None:
+        store, suite = Store(run.store), suite_key(identity(fingerprint(arm)))
+        files = [log for name in store.configs(suite) for log in store.logs(suite, name)]
+        rows = read_rows(files, "the store") if files else ()
+    total, unknown = spent_usd(rows)
+    done = sum(len(row.runs) for row in rows)
+    return total / done if done and not unknown and total else None
+
+
+def registration(whole: Recipe, margin: float, arm: ArmSpec, seed: int) -> dict[str, Any]:
+    """What a blame is about: recorded in every log, and the same in every start that continues it."""
+    parts = sha256_of([[part.name, part.text] for part in whole.parts])
+    return {"blame": {"parts": parts, "candidate": whole.config.sha, "margin": margin, "tasks": arm.suite.sha,
+                      "seed": seed}}  # fmt: skip
+
+
+def _registered(row: LogRow) -> dict[str, Any]:
+    found = (row.stamp.extra.get("registration") or {}) if row.stamp is not None else {}
+    return cast(dict[str, Any], found.get("blame") or {})
+
+
+def _recorded_seed(rows: Sequence[LogRow]) -> int:
+    return next((int(found["seed"]) for found in map(_registered, rows) if found), secrets.randbelow(2**31))
+
+
+def _check_rows(folder: Location, rows: Sequence[LogRow], expected: dict[str, Any]) -> None:
+    for row in rows:
+        found, wanted = _registered(row), expected["blame"]
+        if not found:
+            raise InputError(f"{folder} contains logs of something else: {row.path}", cure="choose another --log-dir")
+        for name, value in wanted.items():
+            if found.get(name) != value:
+                raise InputError(
+                    f"the runs in {folder} are about other {name}: {found.get(name)} there, {value} here",
+                    cure="the same settings continue them; or choose another --log-dir",
+                )
+
+
+def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | None = None,
+          planned: Forecast | None = None) -> Blame:  # fmt: skip
+    """Run what is missing, and answer for each part."""
+    listener = listener or Listener()
+    planned = planned or forecast(spec)
+    run = planned.run
+    with exclusive(run.log_dir):
+        course = _Course(run, planned, listener, execute)
+        stopped = course.complete()
+    rows = course.rows
+    total, unknown = spent_usd(rows)
+    record = course.record
+    return Blame(
+        label=planned.recipe.config.label,
+        parts=answers(record, planned.recipe.parts),
+        margin=planned.margin,
+        alpha=record.standing.alpha,
+        runs=2 * len(record.pairs),
+        unscored=record.unscored,
+        looks=record.looks,
+        seed=planned.seed,
+        usd=None if unknown else total,
+        stopped=stopped,
+        together=together(record, planned.recipe.parts),
+        files=marked(planned.recipe.pieces),
+        origin={
+            "candidate": run.candidate,
+            "candidate_sha": planned.recipe.config.sha,
+            "baseline": run.baseline,
+            "rules": asdict(run.parts or PartRules()),
+        },
+        notes=(f"{things(course.refused, 'half', 'halves')} that would not load stepped around",)
+        if course.refused
+        else (),
+    )
+
+
+class _Course:
+    """A blame in progress. Mutable."""
+
+    def __init__(self, run: RunSpec, planned: Forecast, listener: Listener, execute: Execute | None) -> None:
+        self.run, self.planned, self.listener, self._execute = run, planned, listener, execute
+        self.tasks = [task.id for task in planned.arms["candidate"].suite.tasks]
+        alpha = run.policy.alpha
+        self.record = Record(len(planned.recipe.parts), len(self.tasks), planned.margin, alpha)
+        self.rows = list(planned.rows)
+        self.refused = 0
+        self._budget = Budget(run, self.rows)
+        self._loads = _Loading(planned.recipe)
+
+    def complete(self) -> str:
+        """Look after look; why it ended."""
+        parts = len(self.planned.recipe.parts)
+        for look in count(1):
+            if self.record.looks and self.record.answered == parts:
+                return "every part is answered"
+            if 2 * PAIRS * look > self.planned.most_runs:
+                return f"the budget of {things(self.planned.most_runs, 'run')} is spent"
+            if (reason := self._look(look)) is not None:
+                return reason
+            self.listener.notify(
+                f"look {look}: {things(2 * len(self.record.pairs), 'run')}, {self.record.answered} of "
+                f"{things(parts, 'part')} answered"
+            )
+        raise AssertionError
+
+    def _look(self, look: int) -> str | None:
+        """Run what is left of a look and weigh it; why it cannot start, or None."""
+        drawn = self._drawn(look)
+        for attempt in range(2):  # what a fault left without a score gets a second chance
+            left = [unit for unit in drawn if _pair(self._index().get(unit.round.number, {})) is None]
+            if left and (attempt == 0 or len(left) < len(drawn)):
+                if (reason := self._budget.exhausted()) is not None:
+                    return reason
+                self._evaluate(left, look)
+        index = self._index()
+        self.record.look([self._seen(unit, index) for unit in drawn])
+        return None
+
+    def _drawn(self, look: int) -> list[Unit]:
+        rng = np.random.default_rng([self.planned.seed, look])
+        chosen = drawn_tasks(self.record.shares, rng)
+        recorded = registration(
+            self.planned.recipe, self.planned.margin, self.planned.arms["candidate"], self.planned.seed
+        )
+        units: list[Unit] = []
+        for place, task in enumerate(chosen.tolist()):
+            number = (look - 1) * PAIRS + place + 1
+            first = self._half(rng)
+            kept: dict[Name, tuple[bool, ...]] = {
+                _SIDES[0]: first,
+                _SIDES[1]: tuple(not has for has in first),
+            }
+            round = Round(number, number, self.planned.seed, interleaved=True, registration=recorded)
+            units.append(Unit(round, dict.fromkeys(_SIDES, (self.tasks[task],)), kept))
+        return units
+
+    def _half(self, rng: np.random.Generator) -> tuple[bool, ...]:
+        parts = len(self.planned.recipe.parts)
+        for _ in range(_DRAWS):
+            first = tuple(bool(sign > 0) for sign in drawn_halves((parts,), rng))
+            if self._loads(first) and self._loads(tuple(not has for has in first)):
+                return first
+            self.refused += 1
+        raise InputError(
+            f"none of {_DRAWS} halves of the parts loads: {self._loads.last}",
+            cure="say with --together which parts need each other, or --pin what must stay",
+        )
+
+    def _evaluate(self, units: Sequence[Unit], look: int) -> None:
+        ready_for_logs(self.run.log_dir)
+        begun = [self._restarted(unit) for unit in units]
+        arms, total = self.planned.arms, 2 * len(units)
+        done = count(1)
+
+        def ended() -> None:
+            self.listener.progress(f"look {look}", min(next(done), total), total)
+
+        spent = self._budget.total_usd
+        if self._execute is None:
+            logs = evaluate(self.run, arms, begun, lambda unit: ended, spent)
+        else:
+            logs = self._execute(begun, lambda share: evaluate(self.run, arms, share, spent_usd=spent))
+        require_whole(logs)
+        rows = [read_log(log.location) for log in logs]
+        self.rows += rows
+        self._budget.add(rows)
+        if self.run.store is not None:
+            Store(self.run.store).keep(rows)
+
+    def _restarted(self, unit: Unit) -> Unit:
+        """The unit as a task that no log in the folder belongs to."""
+        earlier = sum(_number(row) == unit.round.number for row in self.rows)
+        return replace(unit, round=replace(unit.round, start=earlier))
+
+    def _index(self) -> dict[int, dict[str, Run]]:
+        """Pair → arm → its run, as far as it has a score; of several the newest counts."""
+        found: dict[int, dict[str, Run]] = {}
+        for row in sorted(self.rows, key=lambda row: (_number(row), _start(row))):
+            if row.stamp is not None and row.runs and isinstance(one := lone_run(row), Run):
+                found.setdefault(_number(row), {})[row.stamp.unit] = one
+        return found
+
+    def _seen(self, unit: Unit, index: Mapping[int, Mapping[str, Run]]) -> PairRun:
+        assert unit.kept is not None
+        signs = tuple(1 if has else -1 for has in unit.kept[_SIDES[0]])
+        task = self.tasks.index(unit.tasks[_SIDES[0]][0])
+        return PairRun(task, signs, _pair(index.get(unit.round.number, {})))
+
+
+class _Loading:
+    """Whether halves load; what the candidate itself is refused for does not count. Remembers the last reason."""
+
+    def __init__(self, whole: Recipe) -> None:
+        self._recipe = whole
+        self._known = set(_errors(whole, [True] * len(whole.parts)))
+        self.last = ""
+
+    def __call__(self, kept: Sequence[bool]) -> bool:
+        new = [error for error in _errors(self._recipe, kept) if error not in self._known]
+        self.last = " ".join(new[0]) if new else self.last
+        return not new
+
+
+def _errors(whole: Recipe, kept: Sequence[bool]) -> Iterator[tuple[str, str]]:
+    findings = inspect_config(whole.configuration(kept)).findings
+    return ((one.path, one.message) for one in findings if one.level == "error")
+
+
+def _pair(runs: Mapping[str, Run]) -> tuple[Run, Run] | None:
+    first, second = (runs.get(side) for side in _SIDES)
+    return None if first is None or second is None or not (first.sound() and second.sound()) else (first, second)
+
+
+def _number(row: LogRow) -> int:
+    return int(row.stamp.extra.get("round", 0)) if row.stamp is not None else 0
+
+
+def _start(row: LogRow) -> int:
+    return int(row.stamp.extra.get("start") or 0) if row.stamp is not None else 0
