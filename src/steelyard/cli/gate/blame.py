@@ -182,8 +182,7 @@ def bisect(good: str, bad: str, where: str, **options: Any) -> Exit:
     options["policy"] = options["policy"] or "adaptive"
     spec = run_spec({**options, **fixed, "candidate": f"git:{bad}"})
     with Bars() as bars:
-        notes = {"notify": bars.note, "progress": bars.tell}
-        found = api.gate_bisect(spec, good, bad, path=where, engine=engine, **notes)
+        found = api.gate_bisect(spec, good, bad, path=where, engine=engine, notify=bars.note, progress=bars.tell)
     show = document(found)
     make = {"json": lambda: json_text(as_json(found)), "markdown": lambda: markdown.render(show)}
     paths = {name: options[f"{name}_path"] for name in make}

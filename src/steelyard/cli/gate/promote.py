@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 @click.option("--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="As given to the run; repeatable.")
 @settings_option
 @ledger_option
-@click.option(
-    "--blame", metavar="BLAME.json", type=Place(), help="What gate prune left out, and why: no worse will do."
-)
+@click.option("--blame", metavar="BLAME.json", type=Place(), help="Of a pruned candidate: no worse will do.")
 @click.option("--open-pr", is_flag=True, help="Execute the plan; without this it is only shown.")
 def promote(comparison: Location, repo: Path, open_pr: bool, **options: Any) -> Exit:
     """Open the pull request that a verdict has earned. The verdict is recomputed from the logs; exit 1 if not earned.

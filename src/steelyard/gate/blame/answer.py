@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from steelyard.gate.blame.design import task_shares, weights
-from steelyard.gate.blame.effects import STRONGEST, Estimate, estimates, interactions
+from steelyard.gate.blame.effects import STRONGEST, Effect, estimates, interactions
 from steelyard.gate.blame.recipe import Lines, Part, Piece
 from steelyard.gate.blame.weigh import Tally, advance, start
 from steelyard.gate.model import Run
@@ -46,13 +46,13 @@ class PartAnswer:
 
     part: Part
     answer: Answer
-    effect: Estimate
+    effect: Effect
     """On the score of a task."""
     e: float
     """Evidence that it has any effect, whatever its sign; named from parts/α on."""
-    tokens: Estimate | None = None
-    usd: Estimate | None = None
-    seconds: Estimate | None = None
+    tokens: Effect | None = None
+    usd: Effect | None = None
+    seconds: Effect | None = None
 
 
 class Together(NamedTuple):
@@ -60,10 +60,10 @@ class Together(NamedTuple):
 
     first: str
     second: str
-    effect: Estimate
+    effect: Effect
 
 
-class Marked(NamedTuple):
+class MarkedFile(NamedTuple):
     """A text file of the candidate."""
 
     path: str
@@ -89,7 +89,7 @@ class Blame:
     """Why no further run was started."""
     together: tuple[Together, ...] = ()
     notes: tuple[str, ...] = ()
-    files: tuple[Marked, ...] = ()
+    files: tuple[MarkedFile, ...] = ()
     """The text files of the candidate, with the part of each stretch."""
     origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What was taken apart and how, so that `gate prune` can do it again."""
@@ -140,7 +140,7 @@ class Record:
 def answers(record: Record, parts: Sequence[Part]) -> tuple[PartAnswer, ...]:
     """One answer per part."""
     standing = record.standing
-    effects = _measured(record, lambda run: 0.0, scores=True) or [Estimate(0.0, None, None)] * len(parts)
+    effects = _measured(record, lambda run: 0.0, scores=True) or [Effect(0.0, None, None)] * len(parts)
     tokens = _measured(record, lambda run: _known(run.cost.tokens, run.claims.tokens))
     usd = _measured(record, lambda run: _known(run.cost.cost_usd, run.claims.cost_usd))
     clock = _measured(record, lambda run: _seconds(_known(run.cost.wall_clock_ms, run.claims.wall_clock_ms)))
@@ -156,10 +156,10 @@ def answers(record: Record, parts: Sequence[Part]) -> tuple[PartAnswer, ...]:
     )
 
 
-def marked(pieces: Sequence[Piece]) -> tuple[Marked, ...]:
+def marked(pieces: Sequence[Piece]) -> tuple[MarkedFile, ...]:
     """The files of which some lines are parts."""
     return tuple(
-        Marked(piece.path, tuple((one.part, one.present.decode("utf-8", "replace")) for one in piece.segments))
+        MarkedFile(piece.path, tuple((one.part, one.present.decode("utf-8", "replace")) for one in piece.segments))
         for piece in pieces
         if isinstance(piece, Lines)
     )
@@ -185,7 +185,7 @@ def _answer(standing: Tally, number: int) -> Answer:
     return "no effect" if standing.bounded[number].all() else "cannot tell"
 
 
-def _measured(record: Record, of: Callable[[Run], float | None], *, scores: bool = False) -> list[Estimate] | None:
+def _measured(record: Record, of: Callable[[Run], float | None], *, scores: bool = False) -> list[Effect] | None:
     """What each part adds to the score, or to a cost; None if too few runs say."""
     rows: list[tuple[PairRun, float]] = []
     for pair, weight in zip(record.pairs, record.weights, strict=True):

@@ -73,7 +73,7 @@ def bisected(commits: Commits, ask: Ask) -> Bisected:
     """Halve until one commit is left, or only commits whose steps are undecided."""
     names = commits.names
     low, high = -1, len(names) - 1
-    steps = [(names[high], ask(names[high]))]
+    steps: list[tuple[str, Verdict]] = [(names[high], ask(names[high]))]
     if steps[0][1] != "worse":
         return Bisected((), tuple(steps), commits.subjects)
     skipped: set[int] = set()
@@ -97,7 +97,8 @@ def bisect(
     notify(f"{things(len(commits.names), 'commit')} change the configuration")
     first = at(commit_of(repo, good), path)
     store = run.store or str(run.log_dir / "store")
-    policy = run.policy if run.policy.adaptive else Policy("adaptive", margin=run.policy.margin, alpha=run.policy.alpha)
+    stated = run.policy.name in ("adaptive", "contract")
+    policy = run.policy if stated else Policy("adaptive", margin=run.policy.margin, alpha=run.policy.alpha)
     asked: list[str] = []
 
     def ask(commit: str) -> Verdict:

@@ -21,7 +21,7 @@ import numpy as np
 
 from steelyard.stats.interval import CONFIDENCE
 from steelyard.stats.paired import Array, t_bounds
-from steelyard.stats.sequential import mean_evidence
+from steelyard.stats.sequential import SPREAD_FLOOR, mean_evidence
 
 STRONGEST = 5
 """Parts among which pairs are looked at."""
@@ -29,7 +29,7 @@ STRONGEST = 5
 _SPARE = 20
 
 
-class Estimate(NamedTuple):
+class Effect(NamedTuple):
     """An effect with its 95% interval; the ends are None where nothing varies."""
 
     value: float
@@ -42,12 +42,12 @@ class Interaction(NamedTuple):
 
     first: int
     second: int
-    estimate: Estimate
+    estimate: Effect
     """How much more the first does where the second is there."""
     e: float
 
 
-def estimates(signs: Array, differences: Array) -> list[Estimate] | None:
+def estimates(signs: Array, differences: Array) -> list[Effect] | None:
     """The effect of each part on what the weighted differences measure; None with fewer than two pairs."""
     pairs, parts = signs.shape
     if pairs < 2:
@@ -62,8 +62,10 @@ def estimates(signs: Array, differences: Array) -> list[Estimate] | None:
         degrees = pairs - parts
         spread = ((differences - signs @ values) ** 2).sum() / degrees
         errors = np.sqrt(spread * np.diag(inverse))
-    lows, highs = t_bounds(values, errors, np.full(parts, float(degrees)), CONFIDENCE)
-    return [Estimate(float(v), *_ends(low, high)) for v, low, high in zip(values, lows, highs, strict=True)]
+    errors = np.where(errors > SPREAD_FLOOR, errors, 0.0)  # what is left is rounding
+    freedom: Array = np.full(parts, float(degrees))
+    lows, highs = t_bounds(values, errors, freedom, CONFIDENCE)
+    return [Effect(float(v), *_ends(low, high)) for v, low, high in zip(values, lows, highs, strict=True)]
 
 
 def interactions(signs: Array, means: Array, strongest: list[int], alpha: float) -> list[Interaction]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.gate.blame.answer import Answer, Blame, Marked, PartAnswer
+from steelyard.gate.blame.answer import Answer, Blame, MarkedFile, PartAnswer
 from steelyard.gate.blame.report import document, interval, ordered, said
 from steelyard.report import html
 from steelyard.report.document import Table
@@ -78,7 +78,7 @@ def _chart(one: PartAnswer, reach: float) -> str:
     )
 
 
-def _file(file: Marked, blame: Blame) -> str:
+def _file(file: MarkedFile, blame: Blame) -> str:
     """The file itself, with a mark in the margin of every part."""
     rows = "".join(_stretch(part, text, blame) for part, text in file.stretches if text.strip())
     return f'<h2 id="{html.slug(file.path)}">{html.escape(file.path)}</h2>\n<div class="marked">{rows}</div>\n'

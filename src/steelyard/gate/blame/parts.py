@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from typing import Any, cast
 
 from steelyard.errors import InputError
-from steelyard.gate.blame.recipe import Entries, Lines, Part, Piece, Place, Recipe, Segment, Whole, differences
+from steelyard.gate.blame.recipe import Lines, Members, Part, Piece, Place, Recipe, Segment, Whole, differences
 from steelyard.gate.blame.split import Grain, stretches
 from steelyard.gate.config import Config
 from steelyard.gate.config.artifacts import artifacts_of
@@ -139,11 +139,11 @@ def _hunks(path: str, new: File, old: File, draft: _Draft) -> Lines:
     return Lines(path, new, tuple(segments))
 
 
-def _entries(path: str, new: File | None, old: File | None, draft: _Draft) -> Entries:
+def _entries(path: str, new: File | None, old: File | None, draft: _Draft) -> Members:
     places: dict[Place, int | None] = {}
     for place, text in differences(_object(new), _object(old)):
         places[place] = draft.part(f"{path} {'.'.join(_short(key) for key in place)}", text)
-    return Entries(path, new, old, places)
+    return Members(path, new, old, places)
 
 
 def _stripped(file: File, found: dict[str, Any]) -> File:
@@ -156,7 +156,7 @@ def _emptied(value: Any) -> Any:
     if isinstance(value, list):
         return []
     members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
-    return {key: [] for key, own in members.items() if isinstance(own, list)}
+    return {key: list[Any]() for key, own in members.items() if isinstance(own, list)}
 
 
 def _short(key: str) -> str:
@@ -216,7 +216,7 @@ def _grouped(candidate: Config, draft: _Draft, pieces: Sequence[Piece], rules: P
 def _renumbered(piece: Piece, number: Mapping[int, int | None]) -> Piece:
     if isinstance(piece, Whole):
         return piece if piece.part is None else replace(piece, part=number[piece.part])
-    if isinstance(piece, Entries):
+    if isinstance(piece, Members):
         own = {place: None if part is None else number[part] for place, part in piece.parts.items()}
         return replace(piece, parts=own)
     segments = (one if one.part is None else replace(one, part=number[one.part]) for one in piece.segments)
@@ -240,7 +240,7 @@ def _found(candidate: Config, pieces: Sequence[Piece], draft: _Draft) -> Iterato
     """A settings entry and the file it names, an import and the file it brings in, a link and where it leads."""
     files = {piece.path: piece.part for piece in pieces if isinstance(piece, Whole) and piece.part is not None}
     for piece in pieces:
-        if isinstance(piece, Entries):
+        if isinstance(piece, Members):
             for part in (part for part in piece.parts.values() if part is not None):
                 for path in (path for path in files if path in draft.texts[part]):
                     yield [part, files[path]]

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from steelyard import artifact
 from steelyard.errors import InputError, Refused, boundary
-from steelyard.gate.blame.effects import Estimate
+from steelyard.gate.blame.effects import Effect
 from steelyard.gate.blame.parts import PartRules, recipe
 from steelyard.gate.blame.report import SCHEMA, interval
 from steelyard.gate.config import NONE, Config, load_config
@@ -100,7 +100,7 @@ def pruned_document(data: Mapping[str, Any]) -> Document:
             str(part["name"]),
             str(part["answer"]),
             signed(part["effect"]["value"]),
-            interval(Estimate(**part["effect"])),
+            interval(Effect(**part["effect"])),
             UNKNOWN if part["tokens"] is None else f"{part['tokens']['value']:+,.0f}",
             "yes" if part["answer"] in REMOVED else "",
         )
@@ -122,7 +122,9 @@ def _write(path: Path, file: File) -> None:
 
 def confirmation(run: RunSpec, data: Mapping[str, Any], folder: Path) -> RunSpec:
     """The gate run that says whether the pruned configuration is no worse than the whole one."""
-    policy = run.policy if run.policy.adaptive else Policy("adaptive", margin=run.policy.margin, alpha=run.policy.alpha)
+    # An agent that always does the same has no spread to estimate: for it the contract rule may be asked for.
+    stated = run.policy.name in ("adaptive", "contract")
+    policy = run.policy if stated else Policy("adaptive", margin=run.policy.margin, alpha=run.policy.alpha)
     origin = cast(Mapping[str, Any], data["origin"])
     return replace(
         run,

@@ -67,7 +67,7 @@ Place: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
+class Members:
     """A JSON file whose entries are switched."""
 
     path: str
@@ -76,7 +76,7 @@ class Entries:
     parts: Mapping[Place, int | None]
 
 
-Piece: TypeAlias = Lines | Whole | Entries
+Piece: TypeAlias = Lines | Whole | Members
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def made(piece: Piece, has: Has) -> File | None:
     return _merged_file(piece, has)
 
 
-def _merged_file(piece: Entries, has: Has) -> File | None:
+def _merged_file(piece: Members, has: Has) -> File | None:
     chosen = {place: part is None or has(part) for place, part in piece.parts.items()}
     if all(chosen.values()) or not any(chosen.values()):
         return piece.present if all(chosen.values()) else piece.absent

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.gate.blame.answer import ANSWERS, Answer, Blame, PartAnswer
-from steelyard.gate.blame.effects import Estimate
+from steelyard.gate.blame.effects import Effect
 from steelyard.gate.blame.recipe import Part
 from steelyard.outcome import exact
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
@@ -90,14 +90,14 @@ def said(one: PartAnswer, margin: float) -> str:
     return f"no effect above {margin:g}" if one.answer == "no effect" else one.answer
 
 
-def interval(estimate: Estimate) -> str:
+def interval(estimate: Effect) -> str:
     """`-0.21 … -0.08`."""
     if estimate.low is None or estimate.high is None:
         return UNKNOWN
     return f"{signed(estimate.low, 2)} … {signed(estimate.high, 2)}"
 
 
-def _amount(estimate: Estimate | None, digits: int) -> str:
+def _amount(estimate: Effect | None, digits: int) -> str:
     return UNKNOWN if estimate is None else f"{estimate.value:+,.{digits}f}"
 
 
@@ -172,7 +172,7 @@ def _part(one: PartAnswer) -> dict[str, Any]:
     return {"name": one.part.name, "text": one.part.text, "answer": one.answer, "effect": effect, "e": one.e, **costs}
 
 
-def _estimate(estimate: Estimate | None) -> dict[str, float | None] | None:
+def _estimate(estimate: Effect | None) -> dict[str, float | None] | None:
     if estimate is None:
         return None
     return {name: None if value is None else exact(value) for name, value in estimate._asdict().items()}

@@ -149,8 +149,8 @@ def registration(whole: Recipe, margin: float, arm: ArmSpec, seed: int) -> dict[
 
 
 def _registered(row: LogRow) -> dict[str, Any]:
-    found = (row.stamp.extra.get("registration") or {}) if row.stamp is not None else {}
-    return cast(dict[str, Any], found.get("blame") or {})
+    found = cast(dict[str, Any] | None, row.stamp.extra.get("registration") if row.stamp is not None else None)
+    return cast(dict[str, Any], (found or {}).get("blame") or {})
 
 
 def _recorded_seed(rows: Sequence[LogRow]) -> int:
@@ -256,7 +256,7 @@ class _Course:
             self.planned.recipe, self.planned.margin, self.planned.arms["candidate"], self.planned.seed
         )
         units: list[Unit] = []
-        for place, task in enumerate(chosen.tolist()):
+        for place, task in enumerate(map(int, chosen)):
             number = (look - 1) * PAIRS + place + 1
             first = self._half(rng)
             kept: dict[Name, tuple[bool, ...]] = {

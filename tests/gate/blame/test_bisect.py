@@ -1,0 +1,80 @@
+"""`gate bisect`: halving over commits that change the configuration; undecided steps widen the answer (§3.7)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from steelyard import api
+from steelyard.errors import InputError
+from steelyard.gate.blame.bisect import Commits, Verdict, bisected, changing, headline
+from tests.gate.blame.world import run_spec, world
+from tests.gate.promotion import git
+
+NAMES = tuple("abcdefgh")
+
+
+def asked(first_bad: str, undecided: str = "") -> tuple[list[str], object]:
+    steps: list[str] = []
+
+    def ask(commit: str) -> Verdict:
+        steps.append(commit)
+        return "undecided" if commit in undecided else "worse" if commit >= first_bad else "no worse"
+
+    return steps, ask
+
+
+@pytest.mark.parametrize("first_bad", NAMES)
+def test_the_first_bad_commit_is_found_in_a_few_steps(first_bad: str) -> None:
+    steps, ask = asked(first_bad)
+    found = bisected(Commits(NAMES, {name: f"change {name}" for name in NAMES}), ask)  # type: ignore[arg-type]
+    assert found.culprits == (first_bad,)
+    assert len(steps) <= 4  # the last one, then log2(8)
+
+
+def test_undecided_steps_widen_the_answer_instead_of_guessing() -> None:
+    _, ask = asked("d", undecided="cde")
+    found = bisected(Commits(NAMES, dict.fromkeys(NAMES, "x")), ask)  # type: ignore[arg-type]
+    assert found.culprits == ("c", "d", "e", "f")
+    assert "one of c, d, e, f" in headline(found)
+
+
+def test_a_bad_commit_that_is_not_worse_ends_it() -> None:
+    steps, ask = asked("z")
+    found = bisected(Commits(NAMES, dict.fromkeys(NAMES, "x")), ask)  # type: ignore[arg-type]
+    assert found.culprits == () and steps == ["h"] and "not shown to be worse" in headline(found)
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Six commits: the configuration changes in four of them, the third change is the bad one."""
+    (tmp_path / ".gitconfig").write_text("[user]\n\tname = T\n\temail = t@example.com\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    texts = ["start", "one", "one", "one two", "one two About Bad", "one two About Bad four"]
+    for number, text in enumerate(texts):
+        (folder / "AGENTS.md").write_text(text)
+        (folder / "other.txt").write_text(str(number))
+        git(folder, "add", "-A")
+        git(folder, "commit", "-qm", f"commit {number}")
+    return folder
+
+
+def test_commits_that_leave_the_configuration_alone_are_no_steps(repo: Path) -> None:
+    commits = changing(repo, "HEAD~5", "HEAD", "")
+    assert [commits.subjects[name] for name in commits.names] == ["commit 1", "commit 3", "commit 4", "commit 5"]
+    with pytest.raises(InputError, match="changes the configuration"):
+        changing(repo, "HEAD~4", "HEAD~3", "")
+
+
+def test_the_commit_is_found_with_real_gate_runs_on_stored_arms(
+    tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = world(tmp_path, monkeypatch, lambda task, text: 0.05 if "About Bad" in text else 0.95, text="x", tasks=8)
+    found = api.gate_bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~5", "HEAD")
+    assert [found.subjects[name] for name in found.culprits] == ["commit 4"]
+    # The good commit runs in the first step only; later steps read it from the store.
+    assert sum(arm == "baseline" for _, arm, _ in made.started) < sum(arm == "candidate" for _, arm, _ in made.started)

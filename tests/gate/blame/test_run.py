@@ -1,0 +1,173 @@
+"""`gate blame` from the price to the page: found, continued after a kill, stopped by a budget, faults (§3.7)."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard import api, artifact
+from steelyard.cli.main import main
+from steelyard.errors import InputError
+from steelyard.gate.blame.answer import Blame
+from steelyard.gate.blame.page import page
+from steelyard.gate.blame.parts import PartRules
+from steelyard.gate.blame.report import SCHEMA, as_json, document
+from steelyard.gate.blame.run import BlameSpec, forecast
+from steelyard.gate.store.arms import Store
+from steelyard.report import markdown
+from tests.gate.blame.world import run_spec, sections, world
+
+TITLES = ("One", "Two", "Bad", "Four")
+
+
+def harmful(task: str, text: str) -> float:
+    return 0.0 if "About Bad" in text else 1.0
+
+
+def answer(found: Blame) -> dict[str, str]:
+    return {one.part.name.rpartition("§ ")[2]: one.answer for one in found.parts}
+
+
+def test_the_section_that_harms_is_found_and_the_others_are_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
+    spec = BlameSpec(run_spec(tmp_path, store=str(tmp_path / "store")), margin=0.5)
+    lines: list[str] = []
+    found = api.gate_blame(spec, notify=lines.append)
+    assert answer(found) == {"One": "no effect", "Two": "no effect", "Bad": "harms", "Four": "no effect"}
+    assert found.stopped == "every part is answered" and found.runs == len(made.started) <= 320
+    bad = next(one for one in found.parts if one.answer == "harms")
+    assert bad.effect.value == pytest.approx(-1) and bad.usd is not None and bad.usd.value == pytest.approx(0, abs=1e-9)
+    # Every run costs a token per character of its instructions: "## Bad\n\nAbout Bad.\n\n" has 20.
+    assert bad.tokens is not None and bad.tokens.value == pytest.approx(20)
+    # Both runs of a pair are of one task, and have each part once.
+    pairs = {number: {task for at, _, task in made.started if at == number} for number, _, _ in made.started}
+    assert all(len(tasks) == 1 for tasks in pairs.values())
+    assert "look 1: 40 runs" in lines[0]
+    assert Store(str(tmp_path / "store")).suites()
+    written = artifact.read_json(tmp_path / "logs" / "blame.json")
+    artifact.validate(written, SCHEMA)
+    assert written == json.loads(json.dumps(as_json(found)))
+    text = markdown.render(document(found))
+    assert "AGENTS.md § Bad harms" in text and "no effect above 0.5" in text
+    shown = page(found)
+    assert "✗ harms" in shown and "About Bad." in shown and "<svg" in shown
+    # A start that continues runs nothing more, and says the same.
+    count = len(made.started)
+    again = api.gate_blame(dataclasses.replace(spec, run=dataclasses.replace(spec.run, seed=None)))
+    assert len(made.started) == count and again.parts == found.parts and again.runs == found.runs
+
+
+def test_a_killed_start_continues_where_it_stopped_and_draws_the_same_halves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
+    spec = BlameSpec(run_spec(tmp_path), margin=0.5)
+
+    def kill(line: str) -> None:
+        if line.startswith("look 2"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        api.gate_blame(spec, notify=kill)
+    assert len(made.started) == 80
+    found = api.gate_blame(spec)
+    assert len(made.started) == len({*made.started}) == found.runs  # nothing ran twice
+    assert answer(found)["Bad"] == "harms"
+
+
+def test_runs_without_a_score_get_a_second_chance_and_other_pairs_do_not_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
+    made.unscored = {(3, "baseline")}
+    found = api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.5))
+    assert found.unscored == 0 and len(made.started) == found.runs + 2
+    assert [number for number, _, _ in made.started].count(3) == 4
+
+
+def test_a_budget_that_ends_in_the_middle_leaves_answers_that_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world(tmp_path, monkeypatch, lambda task, text: 0.5, text=sections(*TITLES))
+    found = api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.05, runs=160))
+    assert found.runs == 160 and found.stopped == "the budget of 160 runs is spent"
+    assert set(answer(found).values()) == {"cannot tell"}
+    assert "cannot tell at this budget" in markdown.render(document(found))
+
+
+def test_money_that_is_spent_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = world(tmp_path, monkeypatch, lambda task, text: 0.5, text=sections(*TITLES))
+    # A run costs one cent: 40 runs are 40 cents, and after two looks less than another pair is left.
+    run = run_spec(tmp_path, budget_usd=0.81, allow_unknown_cost=True)
+    found = api.gate_blame(BlameSpec(run, margin=0.1))
+    assert len(made.started) == 80 and "the budget of $0.81" in found.stopped and found.usd == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"runs": 100}, "100 runs cannot show anything"), ({"usd_per_run": 1.0}, "20 runs cannot show anything")],
+)
+def test_a_budget_below_the_least_is_refused_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, float], words: str
+) -> None:
+    made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
+    run = (
+        run_spec(tmp_path, budget_usd=20.0, allow_unknown_cost=True) if "usd_per_run" in options else run_spec(tmp_path)
+    )
+    with pytest.raises(InputError, match=words):
+        api.gate_blame(BlameSpec(run, **options))  # type: ignore[arg-type]
+    assert made.started == []
+
+
+def test_the_price_is_known_before_anything_is_spent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
+    planned = forecast(BlameSpec(run_spec(tmp_path), runs=1020, usd_per_run=0.5))
+    assert (planned.margin, planned.runs, planned.most_runs, planned.usd) == (0.1, 1020, 1020, 510.0)
+    free = forecast(BlameSpec(run_spec(tmp_path)))
+    assert (free.margin, free.runs, free.most_runs, free.usd) == (0.1, 1040, 2080, None)
+
+
+def test_one_part_is_asked_like_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world(tmp_path, monkeypatch, harmful, text=sections("Bad"))
+    assert answer(api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.5))) == {"Bad": "harms"}
+
+
+def test_halves_that_would_not_load_are_stepped_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world(tmp_path, monkeypatch, harmful, text=sections("One", "Bad"))
+    (tmp_path / "candidate" / "hooks.py").write_text("x = (\n1)\n")
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "AGENTS.md").write_text("# Project\n")
+    # Either hunk alone is no Python: the old file is whole, and so is the new one.
+    (tmp_path / "base" / "hooks.py").write_text("x = 2\n\n\n\ny = 1\n")
+    (tmp_path / "candidate" / "hooks.py").write_text("x = (2\n\n\n\ny := 1)\n".replace("y :=", ", "))
+    run = run_spec(tmp_path, parts=PartRules(), baseline=str(tmp_path / "base"))
+    found = api.gate_blame(BlameSpec(run, margin=0.5))
+    assert any("stepped around" in note for note in found.notes)
+
+
+def test_a_folder_with_other_runs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
+    api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.5))
+    with pytest.raises(InputError, match="other margin"):
+        forecast(BlameSpec(run_spec(tmp_path), margin=0.4))
+    (tmp_path / "candidate" / "AGENTS.md").write_text(sections("One", "Bad"))
+    with pytest.raises(InputError, match="other parts"):
+        forecast(BlameSpec(run_spec(tmp_path), margin=0.5))
+
+
+def test_the_command_says_first_what_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
+    words = ["gate", "blame", "--tasks", str(tmp_path / "tasks"), "--candidate", str(tmp_path / "candidate")]
+    words += ["--parts", "sections", "--agent", "command", "--agent-command", "true", "--log-dir", str(tmp_path / "x")]
+    shown = CliRunner().invoke(main, [*words, "--usd-per-run", "0.5", "--runs", "1020", "--dry-run"])
+    assert shown.exit_code == 0 and made.started == [], shown.output
+    plain = " ".join(shown.output.split())
+    assert "4 parts" in plain and "About 1,020 runs" in plain and "0.1" in plain and "$510.00" in plain
+    same = CliRunner().invoke(main, [*words[:-2], "--log-dir", str(tmp_path / "y"), "--pin", "*"])
+    assert same.exit_code == 2 and "every part is pinned" in same.output
