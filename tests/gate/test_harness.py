@@ -179,6 +179,9 @@ def test_terminal_bench_run_and_trial(tmp_path: Path) -> None:
     assert counts(found) == [("a", 1, 1, 1), ("a", 0, 1, 2)]
     assert (found.runs[0].cost.tokens, found.runs[0].cost.wall_clock_ms) == (15, 1500)
     assert [gap.task for gap in found.gaps] == ["b"]
+    (tmp_path / "a").mkdir()
+    written(tmp_path / "a" / "results.json", trials[0])
+    assert counts(arm(tmp_path)) == counts(found)
     alone = arm(written(tmp_path / "trial.json", terminal("c", False, {"t1": "passed", "t2": "failed"})))
     assert counts(alone) == [("c", 1, 2, 1)]
 

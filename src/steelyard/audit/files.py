@@ -54,8 +54,9 @@ def _decoded(data: bytes, *, strict: bool) -> str:
 
 
 def read_key(path: Path) -> Key:
-    """The answer key in a file."""
-    return parse_key(read_text(path, "answer key"), str(path))
+    """The answer key in a file; `FILE#PART` is one of several keys in it."""
+    name, _, pick = (str(path), "", "") if path.exists() else str(path).partition("#")
+    return parse_key(read_text(Path(name), "answer key"), name, pick=pick)
 
 
 def read_brief(unit: Mapping[str, str | None], perspective: str | None) -> Brief:

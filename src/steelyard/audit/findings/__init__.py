@@ -1,9 +1,9 @@
 """The findings in an agent's output, in whatever form agents write them.
 
-JSON and YAML are read as data, also in fenced blocks beside other text. Everything else is Markdown of some kind; a
-finding is a numbered heading with all that is below it, any other heading with its text, a list item, a line whose mark
-its paragraph repeats, a table row, a bold lead or a paragraph. Text that belongs to no finding is listed with the
-reason. Nothing here raises: a text without findings has none.
+JSON and YAML are read as data, also in fenced blocks beside other text; so are CSV and the lines of compilers.
+Everything else is Markdown of some kind; a finding is a numbered heading with all that is below it, any other heading
+with its text, a list item, a line whose mark its paragraph repeats, a table row, a bold lead or a paragraph. Text that
+belongs to no finding is listed with the reason. Nothing here raises: a text without findings has none.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.leftovers import left_out
+from steelyard.audit.findings.lines import line_findings
 from steelyard.audit.findings.locations import locations
 from steelyard.audit.findings.report import read_report
 from steelyard.audit.findings.structured import fenced_findings, json_findings
@@ -50,6 +51,8 @@ def read_findings(text: str) -> Findings:
     """The findings of a normalised text in order, and what belongs to none."""
     text = _unquoted(_unwrapped(text))
     raw = json_findings(text)
+    if raw is None:
+        raw = line_findings(text)
     if raw is not None:
         return Findings(_in_order(raw), ())
     fenced, around = fenced_findings(text)

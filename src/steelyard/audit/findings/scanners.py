@@ -19,7 +19,7 @@ _NEAR = 200_000
 """Characters searched for the message of the next entry; without this limit a long list takes hours."""
 
 
-class _Entry(NamedTuple):
+class ScannerEntry(NamedTuple):
     """What counts of one entry."""
 
     message: str
@@ -33,11 +33,16 @@ class _Entry(NamedTuple):
 
 def scanner_findings(value: Any, text: str) -> list[RawFinding] | None:
     """The findings of a known tool; None for any other data. `text` is the JSON they were loaded from."""
-    entries = next((entries for read in _READERS if (entries := read(value)) is not None), None)
+    entries = scanner_entries(value)
     return None if entries is None else list(_raw(entries, text))
 
 
-def _raw(entries: list[_Entry], text: str) -> Iterator[RawFinding]:
+def scanner_entries(value: Any) -> list[ScannerEntry] | None:
+    """The entries of a known tool; None for any other data."""
+    return next((entries for read in _READERS if (entries := read(value)) is not None), None)
+
+
+def _raw(entries: list[ScannerEntry], text: str) -> Iterator[RawFinding]:
     position, line = 0, 1
     for entry in entries:
         start = text.find(json.dumps(entry.message, ensure_ascii=False)[1:-1][:60], position, position + _NEAR)
@@ -52,12 +57,12 @@ def _raw(entries: list[_Entry], text: str) -> Iterator[RawFinding]:
         yield RawFinding(body, title, line, line, entry.severity.casefold(), named, "item")
 
 
-def _bandit(value: Any) -> list[_Entry] | None:
+def _bandit(value: Any) -> list[ScannerEntry] | None:
     results = _dicts(_table(value).get("results"))
     if results is None or not all("issue_text" in result for result in results) or "metrics" not in value:
         return None
     return [
-        _Entry(
+        ScannerEntry(
             _text(result.get("issue_text")),
             _text(result.get("test_name")).removeprefix("blacklist"),
             _text(result.get("issue_severity")),
@@ -70,12 +75,12 @@ def _bandit(value: Any) -> list[_Entry] | None:
     ]
 
 
-def _semgrep(value: Any) -> list[_Entry] | None:
+def _semgrep(value: Any) -> list[ScannerEntry] | None:
     results = _dicts(_table(value).get("results"))
     if not results or not all("check_id" in result and "extra" in result for result in results):
         return [] if results == [] and "paths" in value and "errors" in value else None
     return [
-        _Entry(
+        ScannerEntry(
             _text(extra.get("message")),
             _text(result.get("check_id")).rpartition(".")[2],
             _text(extra.get("severity")),
@@ -89,7 +94,7 @@ def _semgrep(value: Any) -> list[_Entry] | None:
     ]
 
 
-def _sarif(value: Any) -> list[_Entry] | None:
+def _sarif(value: Any) -> list[ScannerEntry] | None:
     runs = _dicts(_table(value).get("runs"))
     if runs is None or not ("$schema" in value or "version" in value) or not all("tool" in run for run in runs):
         return None
@@ -103,7 +108,7 @@ def _rules(run: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return by_index | {_text(rule.get("id")): rule for rule in listed}
 
 
-def _sarif_entry(result: Mapping[str, Any], rules: Mapping[str, Mapping[str, Any]]) -> _Entry:
+def _sarif_entry(result: Mapping[str, Any], rules: Mapping[str, Mapping[str, Any]]) -> ScannerEntry:
     identity = _text(result.get("ruleId")) or _text(_table(result.get("rule")).get("id"))
     rule = rules.get(identity) or rules.get(str(result.get("ruleIndex"))) or {}
     described = (_text(_table(rule.get(name)).get("text")) for name in ("shortDescription", "fullDescription"))
@@ -117,15 +122,15 @@ def _sarif_entry(result: Mapping[str, Any], rules: Mapping[str, Mapping[str, Any
     tags = [part for holder in properties for name in ("tags", "cwe") for part in _list(holder.get(name))]
     lines = _number(region.get("startLine")), _number(region.get("endLine"))
     name = _text(rule.get("name")) or identity.rpartition(".")[2]
-    return _Entry(said, name, level, path, *lines, _cwes(tags))
+    return ScannerEntry(said, name, level, path, *lines, _cwes(tags))
 
 
-def _review_comments(value: Any) -> list[_Entry] | None:
+def _review_comments(value: Any) -> list[ScannerEntry] | None:
     listed = _dicts(value if isinstance(value, list) else _table(value).get("comments"))
     if not listed or not all("body" in comment for comment in listed) or not any("path" in each for each in listed):
         return None
     return [
-        _Entry(
+        ScannerEntry(
             _text(comment.get("body")),
             "",
             "",

@@ -1,4 +1,4 @@
-"""Answer keys: read from Markdown or YAML, written as either without loss (docs/scoring.md §2.4).
+"""Answer keys: read from Markdown, YAML or files of other programs, written as either of the two without loss (§2.4).
 
 Forgiving about form, strict about meaning: `check` holds the rules that every key must satisfy.
 """
@@ -10,15 +10,18 @@ import json
 from dataclasses import asdict
 from typing import Any, Literal
 
-from steelyard.audit.key import markdown_form, markdown_writer, yaml_form
+from steelyard.audit.key import foreign, markdown_form, markdown_writer, yaml_form
 from steelyard.audit.model import Key
 
 KeyForm = Literal["md", "yaml"]
 """How a key is written."""
 
 
-def parse_key(text: str, source: str, form: KeyForm | None = None) -> Key:
-    """The key in `text`; without `form`, the extension of `source` decides."""
+def parse_key(text: str, source: str, form: KeyForm | None = None, pick: str = "") -> Key:
+    """The key in `text`; without `form`, the extension of `source` decides. `pick` chooses one of several in it."""
+    found = foreign.read(text, source, pick) if form is None else None
+    if found is not None:
+        return found
     reader = yaml_form if (form or form_of(source)) == "yaml" else markdown_form
     return reader.read(text, source)
 

@@ -25,6 +25,8 @@ SEVERITY_READINGS: Mapping[str, Severity] = {
     **dict.fromkeys(("low", "trivial", "info", "informational", "very low", "低", "低い"), "Minor"),
 }
 """Severities that people write, and how they are read; the key gets one warning for all of them."""
+_LEVELS: Mapping[str, Severity] = {"error": "Critical", "warning": "Medium", "note": "Minor", "none": "Minor"}
+"""Levels of SARIF as severities."""
 _REMARK = re.compile(r"\([^()]{0,200}\)\s*$")
 _ID = re.compile(r"^(?P<prefix>[A-Za-z][A-Za-z0-9]{0,11}?)\s?(?P<joint>[-_]?)\s?(?P<number>\d{1,4})$")
 _CRITERIA = {"detected": "○", "partial": "△", "missed": "×"}
@@ -169,6 +171,12 @@ def _severity(draft: Draft, faults: Faults) -> Severity | None:
         line = draft.lines.get("severity", draft.line)
         faults.add(line, f"unknown severity {written!r} of {draft.id}", "Critical, Medium or Minor")
     return severity
+
+
+def known_severity(written: str) -> Severity | None:
+    """A severity as people and scanners write it; None for anything else."""
+    word = _bare(written)
+    return _SEVERITY.get(word) or SEVERITY_READINGS.get(word) or _LEVELS.get(word)
 
 
 def _bare(severity: str) -> str:

@@ -14,7 +14,7 @@ from steelyard.audit.findings.locations import locations
 from steelyard.audit.marking.located.kind import Subject, kinds, particular
 from steelyard.audit.marking.located.places import Place, place_of, same_place
 from steelyard.audit.marking.located.scatter import OneKind, scattered
-from steelyard.audit.model import Claim, Finding, Key, Marks, Output, Problem, Ruling
+from steelyard.audit.model import Claim, Finding, Key, Location, Marks, Output, Problem, Ruling
 from steelyard.errors import InputError
 
 NAME = "location: within 3 lines and of the problem's kind"
@@ -48,6 +48,9 @@ def located_marks(key: Key, output: Output) -> Marks:
 def _places(problem: Problem) -> tuple[Place, ...]:
     """The lines of a problem, or the files if it names no line."""
     named = locations(problem.location)
+    word = problem.location.strip(" `")
+    if not named and word.isidentifier() and any(map(str.isdigit, word)):
+        named = (Location(word),)  # a test case or class that is a file of its own
     with_lines = tuple(place_of(place) for place in named if place.line is not None)
     return with_lines or tuple(place_of(place) for place in named)
 

@@ -87,7 +87,9 @@ def _files(path: Location) -> list[Location]:
     found: list[Location] = [file for file in inside if not file.is_symlink() and file.is_file() and _format(file)]
     if found and len(inside) > _MOST:
         raise InputError(f"{path} holds more than {_MOST} files", cure="name the folder of the results")
-    return found
+    # A run of Terminal-Bench sums its trials up in a file above theirs: each trial counts once.
+    whole = {file.parent for file in found if file.name == "results.json"}
+    return [file for file in found if not whole.intersection(file.parent.parents)]
 
 
 def _format(path: Location) -> _Format | None:
