@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +17,7 @@ from inspect_ai.solver import TaskState
 from steelyard.errors import LogError
 from steelyard.logs import disk
 from steelyard.logs.evaluate import evaluate, evaluate_set
+from tests.waiting import HANG_S
 
 
 @scorer(metrics=[mean()])
@@ -45,6 +48,38 @@ def test_a_run_returns_its_logs_and_prints_nothing(tmp_path: Path, capsys: pytes
     [resumable] = evaluate_set(one_task(), model="steelyard/floor", log_dir=str(tmp_path / "set"), ctl_server=False)
     assert once.status == resumable.status == "success"
     assert capsys.readouterr().out == ""
+
+
+UNUSED = """
+import sys
+from tests.logs.test_evaluate import evaluate, one_task
+[log] = evaluate(one_task(), model="steelyard/floor", log_dir=sys.argv[1])
+print(log.status, *(name for name in ("anthropic", "openai") if name in sys.modules))
+"""
+
+
+def test_the_package_of_a_provider_that_no_model_needs_is_not_loaded(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", UNUSED, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=HANG_S, cwd=Path(__file__).parents[2])
+    assert done.stdout.split() == ["success"], done.stderr
+
+
+def test_what_a_loaded_provider_keeps_about_a_sample_is_reset_for_the_next(tmp_path: Path) -> None:
+    from inspect_ai.model import _openai_responses as provider
+
+    seen: list[object] = []
+
+    @scorer(metrics=[mean()])
+    def looking() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            seen.append(provider.assistant_internal())
+            return Score(value=1)
+
+        return score
+
+    samples = [Sample(id="a", input="hello"), Sample(id="b", input="hello")]
+    evaluate(Task(dataset=samples, scorer=looking(), name="two"), model="steelyard/floor", log_dir=str(tmp_path))
+    assert len(seen) == 2 and seen[0] is not seen[1]
 
 
 FULL = OSError(28, "No space left on device")

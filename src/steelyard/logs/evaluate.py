@@ -3,13 +3,14 @@
 Inspect swallows an interrupt: `eval` writes a cancelled log and returns without it, `eval_set` even reports success and
 returns no log at all. Both raise `KeyboardInterrupt` here. A disk that fills up is named as such, whatever error
 Inspect makes of it. Meanwhile the working folder is none of a repository: Inspect runs `git status` there, which starts
-what a `.git/config` names, and loads the next `.env`.
+what a `.git/config` names, and loads the next `.env`. Packages of providers that no model needs are not loaded.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -30,6 +31,7 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
 
     ready_home()
+    _leave_unused_providers()
     log_dir = options["log_dir"] = _absolute(options["log_dir"])
     with full_disk_named(log_dir), neutral_folder():
         logs = inspect_eval(task, display="none", log_buffer=1, **options)
@@ -43,6 +45,7 @@ def evaluate_set(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     from inspect_ai._eval.eval_set_selection import INSPECT_EVAL_SET_SELECTION
 
     ready_home()
+    _leave_unused_providers()
     log_dir = options["log_dir"] = _absolute(options["log_dir"])
     for name in (INSPECT_EVAL_SET_CAPTURE, INSPECT_EVAL_SET_SELECTION):  # where another runner drives this one
         if os.environ.get(name):
@@ -51,6 +54,29 @@ def evaluate_set(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     with full_disk_named(log_dir), neutral_folder(), redirect_stdout(io.StringIO()):
         _, logs = eval_set(task, display="none", log_buffer=1, **options)
     return _uninterrupted(logs, log_dir)
+
+
+class _IfLoaded:
+    """True once a module is loaded."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __bool__(self) -> bool:
+        return self._module in sys.modules
+
+
+def _leave_unused_providers() -> None:
+    """Let Inspect reset, for each sample, only what a provider in use keeps about it.
+
+    Otherwise the first sample of every process imports the packages of Anthropic and OpenAI, whichever model is asked:
+    more seconds of processor time than loading Inspect takes.
+    """
+    from inspect_ai.model import _assistant_internal as internal
+
+    for installed, module in (("_HAS_OPENAI", "_openai_responses"), ("_HAS_ANTHROPIC", "_providers.anthropic")):
+        if getattr(internal, installed, None) is True:
+            setattr(internal, installed, _IfLoaded(f"inspect_ai.model.{module}"))
 
 
 def _absolute(place: str) -> str:
