@@ -10,11 +10,15 @@ words=(--log-dir "$out/logs" --markdown "$out/report.md" --json "$out/comparison
 
 add() { if [ -n "$2" ]; then words+=("$1" "$2"); fi; }
 add --tasks "${TASKS:-}"
-add --agent "${AGENT:-}"
-add --model "${MODEL:-}"
+read -r -a agents <<<"${AGENT:-}"
+read -r -a models <<<"${MODEL:-}"
+for name in ${agents[@]+"${agents[@]}"}; do add --agent "$name"; done
+for name in ${models[@]+"${models[@]}"}; do add --model "$name"; done
 add --epochs "${EPOCHS:-}"
 add --policy "${POLICY:-}"
 add --judge "${JUDGE:-}"
+add --store "${STORE:-}"
+add --ledger "${LEDGER:-}"
 
 base=""
 settings="$(cat steelyard.yaml 2>/dev/null)"
@@ -29,8 +33,11 @@ keys() {
   "${STEELYARD_PYTHON:-$RUNNER_TEMP/steelyard/bin/python}" -I -c '
 import sys, yaml
 try:
-    for key, value in yaml.safe_load(sys.stdin)["gate"].items():
+    gate = yaml.safe_load(sys.stdin)["gate"]
+    for key, value in gate.items():
         print(f"{key}={value}")
+    for each in gate.get("matrix") or ():
+        print("agent=" + str(each["agent"]))
 except (yaml.YAMLError, TypeError, KeyError, AttributeError):
     pass  # `gate run` says what is wrong with the file
 '
@@ -60,11 +67,15 @@ steelyard="${STEELYARD:-$RUNNER_TEMP/steelyard/bin/steelyard}"
 if [ -z "$settings" ] && [ -f steelyard.yaml ]; then
   gate="$(keys <steelyard.yaml)" # the first change that brings settings brings the agent, too
 fi
-agent="${AGENT:-$(sed -n s/^agent=//p <<<"$gate")}"
-case "$agent" in
-  # The pinned client, with its hashes. If it cannot be installed, the gate says what is missing, or finds one on PATH.
-  claude-code | codex | gemini-cli | opencode) "$steelyard" setup --agent "$agent" || true ;;
-esac
+if [ "${#agents[@]}" -eq 0 ]; then
+  mapfile -t agents < <(sed -n s/^agent=//p <<<"$gate" | sort -u)
+fi
+for agent in ${agents[@]+"${agents[@]}"}; do
+  case "$agent" in
+    # The pinned client, with its hashes. If it cannot be installed, the gate says what is missing, or finds one on PATH.
+    claude-code | codex | gemini-cli | opencode) "$steelyard" setup --agent "$agent" || true ;;
+  esac
+done
 "$steelyard" gate run "${words[@]}" ${more[@]+"${more[@]}"}
 code=$?
 

@@ -84,6 +84,8 @@ def script(write: Write, tmp_path: Path) -> Callable[..., tuple[int, list[str], 
         ("", "gate:\n  agent: claude-code\n", "claude-code"),
         ("", "gate: {'agent': \"gemini-cli\"}\n", "gemini-cli"),
         ("command", "", None),
+        ("codex claude-code", "", "codex claude-code"),
+        ("", "gate:\n  matrix:\n    - {agent: codex}\n    - {agent: opencode}\n", "codex opencode"),
     ],
 )
 def test_the_script_installs_the_pinned_client_of_the_agent(
@@ -93,7 +95,7 @@ def test_the_script_installs_the_pinned_client_of_the_agent(
     write("steelyard.yaml", settings)
     script(AGENT=named)
     calls = (tmp_path / "calls").read_text().splitlines()
-    setup = [f"setup --agent {installed}"] if installed else []
+    setup = [f"setup --agent {name}" for name in (installed or "").split()]
     assert [call for call in calls if call.startswith("setup")] == setup and calls[-1].startswith("gate run")
 
 
@@ -107,6 +109,15 @@ def test_the_script_passes_inputs_as_words_and_keeps_the_exit_code(
     assert words[:2] == ["gate", "run"] and words[-2:] == ["--max-samples", "2"] and "--agent" not in words
     assert "verdict=regressed" in output and not (tmp_path / "pwned").exists()
     assert f"sarif={tmp_path}/steelyard-gate/gate.sarif" in output
+
+
+def test_several_agents_the_store_and_the_ledger_are_inputs(
+    script: Callable[..., tuple[int, list[str], str]],
+) -> None:
+    _, words, _ = script(AGENT="codex claude-code", MODEL="a/b", STORE="s3://arms", LEDGER="git:refs/ledger")
+    pairs = list(zip(words, words[1:], strict=False))
+    assert [value for name, value in pairs if name == "--agent"] == ["codex", "claude-code"]
+    assert {("--model", "a/b"), ("--store", "s3://arms"), ("--ledger", "git:refs/ledger")} <= {*pairs}
 
 
 @pytest.mark.parametrize("module", ["json", "yaml"])

@@ -14,7 +14,7 @@ from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison
 from steelyard.gate.read.history import history_arm
-from steelyard.gate.run import gate_run
+from steelyard.gate.run import Stopped, gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.run.stored import with_record
 from steelyard.gate.store.drift import allowance, shift
@@ -103,6 +103,21 @@ def test_an_old_record_gets_a_control_round(start: Any, tmp_path: Path) -> None:
     assert {arm for arm, *_ in suite.started} == {"baseline"} and len(suite.started) == 5
     assert len(found.history) == 3 and found.drift == 0.03
     assert history_arm(found.history).side.rounds == 3
+
+
+def test_a_control_round_is_paid_from_the_budget(start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A run costs 0.10: the control round of five tasks 0.50, and a round of the candidate as much. 1.20 pays for both
+    # and leaves no room for a third.
+    spec, suite = start()
+    suite.cost_usd = 0.1
+    gate_run(spec)
+    (tmp_path / "new" / "RULES").write_text("newer\n")
+    monkeypatch.setattr("steelyard.gate.run.stored.WEEK", timedelta(0))
+    suite.started.clear()
+    again = dataclasses.replace(spec, baseline=f"stored:{tmp_path / 'old'}", log_dir=tmp_path / "second", epochs=3)
+    with pytest.raises(Stopped, match=r"leaves no room for a round of \$0.5000 \(\$1.00 spent\)"):
+        gate_run(dataclasses.replace(again, budget_usd=1.2))
+    assert sorted({arm for arm, *_ in suite.started}) == ["baseline", "candidate"] and len(suite.started) == 10
 
 
 def test_what_is_not_on_record_is_said(start: Any, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ rounds in a folder of their own (`CONFIRMATION`), and their verdict is the one t
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -21,6 +22,7 @@ from steelyard.gate.ledger.book import Book
 from steelyard.gate.model import Comparison, NoVerdict, Side, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
+from steelyard.gate.read.arm import read_rows
 from steelyard.gate.read.changed import config_diff
 from steelyard.gate.read.parting import with_partings
 from steelyard.gate.report.data import SCHEMA, as_json
@@ -28,12 +30,13 @@ from steelyard.gate.run.attempt import begun, opened, with_attempt
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.plan import Name, Plan, RunSpec, load_arms, plan
 from steelyard.gate.run.session import Listener, Notify, Progress, Session, exclusive
-from steelyard.gate.run.stored import with_record
+from steelyard.gate.run.stored import CONTROL, with_record
 from steelyard.gate.store.arms import Store
 from steelyard.gate.tasks import ArmSpec
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.evaluate import mode
 from steelyard.logs.folder import ready_for_logs
+from steelyard.rows import LogRow
 from steelyard.sandbox import cgroup
 from steelyard.sandbox.choose import BUBBLEWRAP, choose
 
@@ -68,6 +71,7 @@ def gate_run(
     With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
     `INSPECT_EVAL_SET_SELECTION` the selected tasks run, and `Shared` is raised: the folder is the runner's.
     """
+    began = time.monotonic()
     spec = with_record(spec, notify)
     arms = load_arms(spec)  # mistakes are found before a folder is made
     if not spec.identical and len({arm.config.sha for arm in arms.values()}) < len(arms):
@@ -82,21 +86,40 @@ def gate_run(
         planned = plan(spec, arms)
         book = None if spec.identical else opened(planned)
         planned = begun(planned, book)
-        start = partial(_carried_out, listener=Listener(notify, progress), execute=execute, book=book)
-        weighed = start(planned)
+        start = partial(_carried_out, listener=Listener(notify, progress), execute=execute, book=book, began=began)
+        weighed = start(planned, beside=_paid(spec, CONTROL, CONFIRMATION))
         if weighed.attempts is not None and weighed.attempts.confirmation == "owed":
             notify(f"attempt {weighed.attempts.number}: improved, so fresh rounds judge it again, by themselves")
             again = plan(dataclasses.replace(spec, log_dir=spec.log_dir / CONFIRMATION, confirms=True), arms)
-            weighed = start(again if planned.attempt is None else with_attempt(again, planned.attempt))
+            again = again if planned.attempt is None else with_attempt(again, planned.attempt)
+            weighed = start(again, beside=_paid(spec, CONTROL, ""))
         weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *doubts), changed=_changed(arms))
         artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
         return weighed
 
 
-def _carried_out(planned: Plan, *, listener: Listener, execute: Execute | None, book: Book | None) -> Weighed:
+def _paid(spec: RunSpec, *folders: str) -> tuple[LogRow, ...]:
+    """The runs in folders of the log folder, which the budget of the run has paid for; none without a budget."""
+    if spec.budget_usd is None:
+        return ()
+    places = [spec.log_dir / name if name else spec.log_dir for name in folders]
+    logs = [str(log) for place in places if place.is_dir() for log in (*place.glob("*.eval"), *place.glob("*/*.eval"))
+            if place != spec.log_dir or log.parent == spec.log_dir]  # fmt: skip
+    return tuple(read_rows(logs, "the log folder")) if logs else ()
+
+
+def _carried_out(
+    planned: Plan,
+    *,
+    listener: Listener,
+    execute: Execute | None,
+    book: Book | None,
+    beside: tuple[LogRow, ...],
+    began: float,
+) -> Weighed:
     """Run what is left of a plan, and compare its logs."""
     ready_for_logs(planned.spec.log_dir)
-    session = Session(planned, listener, execute, book)
+    session = Session(planned, listener, execute, book, beside, began)
     reason = run_rounds(session)
     if planned.spec.store is not None:
         Store(planned.spec.store).keep(session.rows)

@@ -1,7 +1,7 @@
 """The budget of a run in US dollars and in minutes, as running sums: no log is read again for it.
 
 A round is not started if what is spent plus the mean cost of a round so far exceeds the budget. Dollars count every run
-in the log folder; minutes count the wall clock of this start.
+in the log folder, control rounds and those of a confirmation included; minutes count the wall clock of this start.
 """
 
 from __future__ import annotations
@@ -23,11 +23,22 @@ _NO_MODEL = "none/none"
 class Budget:
     """What a run may still spend. Mutable: it grows with every round."""
 
-    def __init__(self, spec: RunSpec, rows: Iterable[LogRow], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        spec: RunSpec,
+        rows: Iterable[LogRow],
+        clock: Callable[[], float] = time.monotonic,
+        beside: Iterable[LogRow] = (),
+        begun: float | None = None,
+    ) -> None:
+        """`beside` are runs that were paid for and are no rounds of this comparison; `begun` is when the start was."""
         self._spec = spec
         self._clock = clock
-        self._begun = clock()
-        self._total, self._unknown = 0.0, 0
+        self._opened = clock()
+        self._begun = self._opened if begun is None else begun
+        self._total, self._unknown = spent_usd(beside)
+        self._paid = 0.0
+        """What the rounds of this comparison cost."""
         self._rounds: set[int] = set()
         self._timed: set[int] = set()
         self._add(rows)
@@ -49,13 +60,14 @@ class Budget:
         logs = list(rows)
         total, unknown = spent_usd(logs)
         self._total, self._unknown = self._total + total, self._unknown + unknown
+        self._paid += total
         numbers = {int(row.stamp.extra.get("round", 1)) for row in logs if row.stamp is not None}
         self._rounds |= numbers
         return numbers
 
     def _out_of_money(self) -> str | None:
         budget = self._spec.budget_usd
-        if budget is None or not self._rounds:
+        if budget is None or not (self._rounds or self._total):
             return None
         if self._unknown and not self._spec.allow_unknown_cost:
             raise InputError(
@@ -64,17 +76,19 @@ class Budget:
             )
         if self._total >= budget:
             return f"the budget of {usd(budget)} is spent ({usd(self._total)})"
-        mean = self._total / len(self._rounds)
+        mean = self._paid / max(len(self._rounds), 1)
         if self._total + mean > budget:
             return f"the budget of {usd(budget)} leaves no room for a round of {usd(mean)} ({usd(self._total)} spent)"
         return None
 
     def _out_of_time(self) -> str | None:
         budget = self._spec.budget_minutes
-        if budget is None or not self._timed:
+        if budget is None or (not self._timed and self._begun == self._opened):
             return None
-        passed = (self._clock() - self._begun) / 60
-        if passed + passed / len(self._timed) > budget:
+        now = self._clock()
+        passed = (now - self._begun) / 60
+        mean = (now - self._opened) / 60 / len(self._timed) if self._timed else 0.0
+        if passed + mean > budget:
             return f"the budget of {budget:g} minutes leaves no time for another round ({passed:.1f} minutes passed)"
         return None
 

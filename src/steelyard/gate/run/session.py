@@ -88,13 +88,20 @@ class Session:
     """What a run has so far. Mutable: it grows with every evaluation."""
 
     def __init__(
-        self, planned: Plan, listener: Listener, execute: Execute | None = None, book: Book | None = None
+        self,
+        planned: Plan,
+        listener: Listener,
+        execute: Execute | None = None,
+        book: Book | None = None,
+        beside: Sequence[LogRow] = (),
+        begun: float | None = None,
     ) -> None:
+        """`beside` are runs in the log folder that count for the budget alone; `begun` is when the start was."""
         self.planned = planned
         self._book = book
         self._execute = execute
         self.notify = listener.notify
-        self.budget = Budget(planned.spec, planned.rows)
+        self.budget = Budget(planned.spec, planned.rows, beside=beside, begun=begun)
         self._progress = listener.progress
         self._rows: list[LogRow] = list(planned.rows)
         self._read: Earlier | None = None
