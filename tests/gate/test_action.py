@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def test_several_agents_the_store_and_the_ledger_are_inputs(
     script: Callable[..., tuple[int, list[str], str]],
 ) -> None:
     _, words, _ = script(AGENT="codex claude-code", MODEL="a/b", STORE="s3://arms", LEDGER="git:refs/ledger")
-    pairs = list(zip(words, words[1:], strict=False))
+    pairs = list(pairwise(words))
     assert [value for name, value in pairs if name == "--agent"] == ["codex", "claude-code"]
     assert {("--model", "a/b"), ("--store", "s3://arms"), ("--ledger", "git:refs/ledger")} <= {*pairs}
 
