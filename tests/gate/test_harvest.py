@@ -58,7 +58,7 @@ def harvested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harvest, Harves
 
 def test_commits_with_tests_that_turn_green_become_tasks(harvested: tuple[Harvest, HarvestSpec]) -> None:
     found, spec = harvested
-    assert [task.subject for task in found.tasks] == ["Numbers can be tripled with triple() (#7)"]
+    assert [task.subject for task in found.tasks] == ["Numbers can be tripled with triple() (#7)"], f"{found.dropped}"
     reasons = {drop.subject: drop.reason for drop in found.dropped}
     assert reasons["Say more in the readme"] == "changes no Python source"
     assert reasons["Nothing but a comment"] == "its tests pass without it"
@@ -77,7 +77,7 @@ def test_what_was_tried_is_not_tried_again(
     harvested: tuple[Harvest, HarvestSpec], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, spec = harvested
-    monkeypatch.setattr("steelyard.gate.harvest._tried", lambda *_: pytest.fail("it was tried again"))
+    monkeypatch.setattr("steelyard.gate.harvest._tried", lambda *_: pytest.fail(f"again: {found.dropped}"))
     assert harvest(spec) == found
 
 
