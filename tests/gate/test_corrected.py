@@ -43,7 +43,7 @@ def test_a_good_judge_leaves_the_verdict_and_the_report_shows_both_means() -> No
     assert correction.candidate.value == pytest.approx(0.5786, abs=1e-4)
     assert correction.candidate.low < correction.candidate.value < correction.candidate.high
     text = str(document(found))
-    assert "candidate mean 0.867, corrected 0.579" in text and "the verdict is the same" in text
+    assert "candidate mean 0.867, corrected by 11 labels 0.579" in text and "the verdict is the same" in text
     artifact.validate(as_json(found), "gate")
     assert as_json(found)["judge_correction"]["same"] is True
 

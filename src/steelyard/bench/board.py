@@ -25,6 +25,7 @@ from steelyard.errors import LogError
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import OpenLog, read_logs
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
+from steelyard.stats.correction import Corrected, corrected_text, ppi
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -91,7 +92,33 @@ def judge_notes(board: Board) -> list[str]:
         for key, result in row.results.items()
         if result.judge_agreement
     ]
-    return notes + [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in agreements]
+    agreed = [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in agreements]
+    return [*notes, *agreed, *corrected_notes(board)]
+
+
+JUDGE_ALONE = "own_judge_scorer"
+"""The scorer whose score is the judge's and nothing else: only its mean can be corrected by labels of the judge."""
+
+
+def corrected_notes(board: Board) -> list[str]:
+    """The means of judges that have labels on record, raw and corrected, and whether the models keep their order."""
+    from steelyard.judge.calibration.record import labelled_totals
+
+    notes: list[str] = []
+    for key, category in board.suite.categories.items():
+        means: list[Corrected] = []
+        for row in board.rows:
+            result = row.results.get(key)
+            if result is None or not result.judge or result.scorer != JUDGE_ALONE or result.fingerprint is None:
+                continue
+            labels = labelled_totals(result.judge, result.fingerprint.rubric or "")
+            if (found := ppi(list(result.items.values()), labels)) is not None:
+                means.append(found)
+                notes.append(f"{row.model}, {category.name}: judge's {corrected_text(found)}")
+        if len(means) > 1:
+            order = sorted(means, key=lambda mean: mean.raw) == sorted(means, key=lambda mean: mean.value)
+            notes.append(f"{category.name}: corrected, the order of the models is {'the same' if order else 'another'}")
+    return notes
 
 
 def light_logs(where: Sequence[str | Location], visit: Visit | None = None) -> Logs:

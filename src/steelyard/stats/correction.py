@@ -41,6 +41,12 @@ class Corrected:
     """Labelled responses behind the correction."""
 
 
+def corrected_text(found: Corrected) -> str:
+    """Both means in words."""
+    ends = f"{found.low:.3f} to {found.high:.3f}"
+    return f"mean {found.raw:.3f}, corrected by {found.labels} labels {found.value:.3f} (95%: {ends})"
+
+
 Labelled: TypeAlias = Sequence[tuple[float, float]]
 """Pairs of the judge's and people's score of one response."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from steelyard.gate.model import Arm, Run
-from steelyard.stats.correction import Corrected, ppi_over, rectified
+from steelyard.stats.correction import Corrected, corrected_text, ppi_over, rectified
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class JudgeCorrection:
     @property
     def text(self) -> str:
         """The correction in words."""
-        sides = f"baseline {_stated(self.baseline)}; candidate {_stated(self.candidate)}"
+        sides = f"baseline {corrected_text(self.baseline)}; candidate {corrected_text(self.candidate)}"
         outcome = "the same" if self.same else self.verdict or "missing"
-        return f"Judge ({self.baseline.labels} labels): {sides}. With corrected scores the verdict is {outcome}."
+        return f"Judge: {sides}. With corrected scores the verdict is {outcome}."
 
 
 def correction(
@@ -60,7 +60,3 @@ def _rectified(arm: Arm, lines: Mapping[str, Callable[[float], float]]) -> Arm:
         return run if run.judge is None or run.task not in lines else replace(run, judge=lines[run.task](run.judge))
 
     return replace(arm, runs=tuple(map(one, arm.runs)), extra=tuple(map(one, arm.extra)))
-
-
-def _stated(found: Corrected) -> str:
-    return f"mean {found.raw:.3f}, corrected {found.value:.3f} (95%: {found.low:.3f} to {found.high:.3f})"
