@@ -56,15 +56,15 @@ def test_a_run_that_is_no_text_scores_zero_and_a_key_is_refused(tmp_path: Path, 
 def test_findings_are_shown_as_a_table_as_data_and_as_a_page(tmp_path: Path) -> None:
     run = tmp_path / "run.md"
     run.write_text("# Review\n\n## Scope\n\nI read all of it.\n\n### 1. Stock\n\nSold twice in `shop/stock.py:8`.\n")
-    shown = CliRunner().invoke(main, ["audit", "findings", str(run)])
+    shown = CliRunner().invoke(main, ["audit", "check", str(run)])
     assert shown.exit_code == 0
     for text in ("1 findings", "F01", "shop/stock.py:8", "Left out", "I read all of it."):
         assert text in shown.stdout
-    data = json.loads(CliRunner().invoke(main, ["audit", "findings", str(run), "--json", "-"]).stdout)
+    data = json.loads(CliRunner().invoke(main, ["audit", "check", str(run), "--json", "-"]).stdout)
     assert [finding["lines"] for finding in data["findings"]] == [[7, 9]]
     assert data["findings"][0]["locations"] == [{"path": "shop/stock.py", "line": 8, "end": 8}]
     assert data["left_out"][0]["reason"] == "frames the report"
     page = tmp_path / "page.html"
-    assert CliRunner().invoke(main, ["audit", "findings", str(run), "--html", str(page)]).exit_code == 0
+    assert CliRunner().invoke(main, ["audit", "check", str(run), "--html", str(page)]).exit_code == 0
     assert "Sold twice" in page.read_text()
-    assert CliRunner().invoke(main, ["audit", "findings", str(tmp_path / "none.md")]).exit_code == 2
+    assert CliRunner().invoke(main, ["audit", "check", str(tmp_path / "none.md")]).exit_code == 2

@@ -115,8 +115,8 @@ def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.Mon
         (["audit", "score", "none.eval"], "none.eval"),
         (["audit", "score", KEY], "cannot read"),
         (["audit", "score", "--key", KEY, "--run", RUNS[0], "--judge", "nowhere/x"], "unknown provider"),
-        (["audit", "key", "none.md"], "cannot read the answer key"),
-        (["audit", "sheet", "--key", KEY], "at least one run"),
+        (["audit", "check", "none.md"], "cannot read the file"),
+        (["audit", "mark", "--as", "sheet", "--key", KEY], "at least one run"),
         (["audit", "suite", SUITE], "--set careful | hasty"),
         (["audit", "suite", SUITE, "--set", "none"], "no set 'none'"),
         (["audit", "suite", "nowhere"], "has no suite.yaml"),
@@ -141,13 +141,13 @@ def test_bad_input_is_one_line_and_two(words: list[object], says: str) -> None:
 
 
 def test_key_is_shown_and_converted(tmp_path: Path) -> None:
-    shown = call("audit", "key", KEY)
+    shown = call("audit", "check", KEY)
     assert "10 problems (3 critical, 4 medium, 3 minor)" in shown.stdout
-    as_yaml = call("audit", "key", KEY, "--format", "yaml")
+    as_yaml = call("audit", "check", KEY, "--format", "yaml")
     path = tmp_path / "key.yaml"
     path.write_text(as_yaml.stdout, "utf-8")
-    back = call("audit", "key", path, "--format", "md")
-    assert back.stdout == call("audit", "key", KEY, "--format", "md").stdout
+    back = call("audit", "check", path, "--format", "md")
+    assert back.stdout == call("audit", "check", KEY, "--format", "md").stdout
     runs = [word for run in RUNS for word in ("--run", run)]
     marks = ("--marks", SUITE / "marks" / "hasty.yaml")
     assert call("audit", "score", "--key", path, *runs, *marks).stdout == (GOLDEN / "hasty.block").read_text("utf-8")
@@ -156,7 +156,7 @@ def test_key_is_shown_and_converted(tmp_path: Path) -> None:
 def test_sheet_is_made_and_open_ones_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "sheet.yaml"
     runs = [word for run in RUNS for word in ("--run", run)]
-    assert call("audit", "sheet", "--key", KEY, *runs, "-o", path).exit_code == 0
+    assert call("audit", "mark", "--as", "sheet", "--key", KEY, *runs, "-o", path).exit_code == 0
     found = score("--marks", path)
     assert found.exit_code == 2
     assert "still open" in found.stderr
@@ -195,13 +195,23 @@ def test_suite_compare_and_history(tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "h.html").read_text()
 
 
+def test_check_tells_keys_from_runs_and_can_be_told(tmp_path: Path) -> None:
+    run = tmp_path / "run.md"
+    run.write_text("- Prices are rounded twice\n", "utf-8")
+    assert "1 findings" in call("audit", "check", run).stdout
+    assert "problems (" in call("audit", "check", KEY).stdout
+    scan = Path(__file__).parent / "scanners" / "bandit.json"
+    assert "16 findings" in call("audit", "check", scan).stdout
+    assert "16 problems" in call("audit", "check", scan, "--as", "key").stdout
+
+
 def test_example_and_copy(tmp_path: Path) -> None:
     assert call("audit", "example").stdout == (GOLDEN / "hasty.block").read_text("utf-8")
     assert call("audit", "example", "--copy", tmp_path / "mine").exit_code == 0
     assert (tmp_path / "mine" / "suite.yaml").is_file()
 
 
-@pytest.mark.parametrize("name", ["score", "run", "rescore", "key", "sheet", "suite", "compare", "history", "example"])
+@pytest.mark.parametrize("name", ["score", "run", "rescore", "check", "mark", "suite", "compare", "history", "example"])
 def test_every_command_has_help_with_an_example(name: str) -> None:
     found = call("audit", name, "--help")
     assert found.exit_code == 0

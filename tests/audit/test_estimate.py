@@ -65,7 +65,7 @@ def test_the_word_estimate_is_on_every_report() -> None:
     result = estimated(recorded()[0].output.text)
     for text in (to_html(result), to_markdown(result)):
         assert "An estimate:" in text
-        assert "steelyard audit ask" in text
+        assert "steelyard audit mark --as chat" in text
     data = result_data(result)
     artifact.validate(data, "audit")
     assert set(data["estimate"]) == {"expected", "low", "high", "level"}

@@ -1,4 +1,4 @@
-"""`steelyard audit key`, `findings`, `import`, `sheet`, `mark` and `ask` as functions: what is read and marked."""
+"""`steelyard audit check`, `import` and `mark` as functions: what is read and marked."""
 
 from __future__ import annotations
 
@@ -70,6 +70,24 @@ def audit_key(path: str | Path) -> Key:
 
 
 @one_or_several("runs")
+def audit_is_key(path: str | Path) -> bool:
+    """Whether a file is an answer key in our own form, whole or faulty; a file of another program is not.
+
+    Args:
+        path: Any file.
+
+    Returns:
+        Whether `audit_key` would read it as one that a person wrote.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    from steelyard.audit.files import read_text
+    from steelyard.audit.key import is_key
+
+    return is_key(read_text(Path(path), "file", strict=False), str(path))
+
+
 def audit_sheet(
     key: str | Path | None = None,
     runs: Sequence[str | Path] = (),

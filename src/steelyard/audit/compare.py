@@ -32,7 +32,7 @@ Band: TypeAlias = Literal["significant", "moderate", "noise", "worse"]
 Verdict: TypeAlias = Literal["better", "worse", "undecided"]
 """What the intervals show, whatever the size of the difference."""
 
-CURE = "mark the runs with --judge NAME, with a chat (`steelyard audit ask`), or by hand (`steelyard audit mark`)"
+CURE = "mark them with --judge NAME, by hand (`steelyard audit mark`) or with a chat (`steelyard audit mark --as chat`)"
 """How to get marks that decide."""
 
 SIGNIFICANT, MODERATE = 1.0, 0.5

@@ -42,7 +42,7 @@ def remarked(
 ) -> Result:
     """The result of a log's outputs, marked again; `key` and `perspective` replace those of the run."""
     brief = log_brief(log, document, key, perspective)
-    if isinstance(way, ByJudge):  # a reply to `audit ask` was drawn from the key and the findings alone
+    if isinstance(way, ByJudge):  # a reply to `audit mark --as chat` was drawn from the key and the findings alone
         brief = replace(brief, others=other_keys({name: log.paths(name) for name in log.samples}, document))
     texts = outputs(log, document)
     path = log.paths(document).get("document")

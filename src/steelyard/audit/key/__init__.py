@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from steelyard.audit.key import foreign, markdown_form, markdown_writer, yaml_form
 from steelyard.audit.model import Key
+from steelyard.errors import InputError
+from steelyard.yamlfile import parse_output
 
 KeyForm = Literal["md", "yaml"]
 """How a key is written."""
@@ -24,6 +26,17 @@ def parse_key(text: str, source: str, form: KeyForm | None = None, pick: str = "
         return found
     reader = yaml_form if (form or form_of(source)) == "yaml" else markdown_form
     return reader.read(text, source)
+
+
+def is_key(text: str, source: str) -> bool:
+    """Whether a text is a key of our own form, whole or faulty."""
+    if form_of(source) == "yaml":
+        value = parse_output(text)
+        return isinstance(value, dict) and "problems" in value
+    try:
+        return bool(markdown_form.read(text, source).problems)
+    except InputError as error:
+        return "no problem found" not in str(error)
 
 
 def form_of(source: str) -> KeyForm:

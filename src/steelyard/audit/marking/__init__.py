@@ -22,7 +22,7 @@ from steelyard.outcome import Unscored
 
 WAYS = (
     "--judge NAME, --marks SHEET.yaml (`steelyard audit mark` fills one in), "
-    "--verdict REPLY.txt (`steelyard audit ask` writes the questions), --lexical, or --located"
+    "--verdict REPLY.txt (`steelyard audit mark --as chat` writes the questions), --lexical, or --located"
 )
 """The ways to mark, as error messages name them."""
 
@@ -58,7 +58,7 @@ class ByPlace:
 
 @dataclass(frozen=True, slots=True)
 class ByReply:
-    """A chat decided; its reply to the questions of `steelyard audit ask` was saved."""
+    """A chat decided; its reply to the questions of `steelyard audit mark --as chat` was saved."""
 
     reply: Reply
 

@@ -82,7 +82,7 @@ def reply_marks(brief: Brief, outputs: Sequence[Output], reply: Reply) -> list[M
         cure = "ask in a new chat, or ask a better model: this one finds what nobody reported"
         raise InputError(f"{reply.source} cannot be used: {error}", cure=cure) from error
     except VerdictError as error:
-        cure = "ask the chat to correct exactly this, or write the questions again with `steelyard audit ask`"
+        cure = "ask the chat to correct exactly this, or write the questions anew: `steelyard audit mark --as chat`"
         raise InputError(f"{reply.source} is not a verdict on these runs: {error}", cure=cure) from error
 
 

@@ -103,7 +103,7 @@ def parse_sheet(text: str, source: str) -> Sheet:
     top = parse(text, source)
     fields = top.mapping("a sheet", {"schema_version", "marked_by", "key", "runs"})
     if "runs" not in fields:
-        raise top.fail("a sheet needs `runs`", cure="`steelyard audit sheet` writes a blank one")
+        raise top.fail("a sheet needs `runs`", cure="`steelyard audit mark --as sheet` writes a blank one")
     version = fields["schema_version"].text() if "schema_version" in fields else SHEET_VERSION
     if version != SHEET_VERSION:
         raise fields["schema_version"].fail(f"unknown schema_version {version!r}", cure=f"supported: {SHEET_VERSION}")
@@ -177,7 +177,7 @@ def entry_for(sheet: Sheet, output: Output, position: int) -> tuple[int, Entry]:
         return unbound[position][:2]
     raise NoMarks(
         f"{sheet.source} has no marks for the text of {output.name}",
-        cure="a sheet is valid only for the text it was made for; `steelyard audit sheet` writes a new one",
+        cure="a sheet is valid only for the text it was made for; `steelyard audit mark --as sheet` writes a new one",
     )
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard import api
+from steelyard import api, artifact
 from steelyard.cli.audit.options import FILE, key_option, perspective_option, run_option
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import Place, note
+from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.audit.marking_page.server import MarkingServer
@@ -25,13 +26,18 @@ if TYPE_CHECKING:
 @run_option
 @perspective_option
 @click.option("--document", type=FILE, metavar="FILE", help="The audited document, to look things up.")
+@click.option("--as", "kind", type=click.Choice(["page", "sheet", "chat"]), default="page", show_default=True,
+              help="A page, a blank sheet for an editor, or questions for any chat.")  # fmt: skip
 @click.option("--set", "set_name", metavar="NAME", help="Which recorded runs of the SUITE.")
-@click.option("-o", "--sheet", type=FILE, metavar="FILE", help="The sheet; else the set's marks, or sheet.yaml.")
+@click.option("-o", "--sheet", type=FILE, metavar="FILE", help="The sheet, or the file that --as writes.")
 @click.option("--by", "marked_by", default="", metavar="NAME", help="Who marks; it is written into the sheet.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
 @click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
-def mark(what: tuple[Location, ...], runs: tuple[Path, ...], no_open: bool, **options: Any) -> Exit:
+def mark(what: tuple[Location, ...], runs: tuple[Path, ...], kind: str, no_open: bool, **options: Any) -> Exit:
     """Mark runs by hand on a page of this machine: ○ △ × by keyboard, saved in the sheet after every key.
+
+    --as sheet writes the blank sheet for an editor instead, --as chat the questions to paste into any chat;
+    `audit score` reads them back with --marks and --verdict.
 
     RUN files need their --key; a LOG or a SUITE names it. Start the same command again to continue where you stopped.
     Exit 0 after "done" on the page, 130 after Ctrl-C; either way every mark is in the sheet.
@@ -41,8 +47,12 @@ def mark(what: tuple[Location, ...], runs: tuple[Path, ...], no_open: bool, **op
       steelyard audit mark run1.md run2.md --key key.md --perspective scope.md \\
         --document doc.md
       steelyard audit mark my-suite --set careful -o sheet.yaml
+      steelyard audit mark run1.md --key key.md --as chat -o questions.txt
     """
-    with api.audit_mark(**_source((*what, *runs), options["key"] is not None), **options) as server:
+    source = _source((*what, *runs), options["key"] is not None)
+    if kind != "page":
+        return _written(kind, source, options)
+    with api.audit_mark(**source, **options) as server:
         note(f"sheet: {server.session.sheet}, {server.session.progress()}")
         click.echo(server.address)
         if not no_open:
@@ -51,6 +61,24 @@ def mark(what: tuple[Location, ...], runs: tuple[Path, ...], no_open: bool, **op
             server.serve_forever()
         finally:
             _note_end(server)
+    return Exit.FINE
+
+
+def _written(kind: str, source: dict[str, Any], options: dict[str, Any]) -> Exit:
+    """Write the blank sheet, or the questions for a chat."""
+    if "suite" in source:
+        raise InputError("a suite is marked on the page", cure="leave out --as, or name run files with their --key")
+    files = {name: options[name] for name in ("key", "perspective")}
+    if kind == "sheet":
+        text = api.audit_sheet(**source, **files)
+    else:
+        text = api.audit_ask(**source, **files, document=options["document"])
+    target: Path | None = options["sheet"]
+    if target is None:
+        click.echo(text, nl=False)
+    else:
+        artifact.write_text(target, text)
+        note(f"{'sheet' if kind == 'sheet' else 'questions'}: {target}")
     return Exit.FINE
 
 

@@ -56,8 +56,8 @@ def run(**options: Any) -> Exit:
         log = api.audit_run(**arguments)
     note(f"log: {log}")
     if arguments["mark_later"]:
-        words = ("sheet", log, "-o", "sheet.yaml") if arguments["suite"] else ("mark", log)
-        click.echo(command("steelyard", "audit", *words))
+        words = (log, "--as", "sheet", "-o", "sheet.yaml") if arguments["suite"] else (log,)
+        click.echo(command("steelyard", "audit", "mark", *words))
     else:
         show(api.audit_suite(log) if arguments["suite"] else api.audit_log(log), paths)
     return Exit.FINE

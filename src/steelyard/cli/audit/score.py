@@ -31,7 +31,7 @@ from steelyard.errors import InputError
 @click.option("--document", type=FILE, metavar="FILE", help="The document, for the judge and SARIF.")
 @rare("--name", help="Name of the agent in the scoring file.")
 @rare("--round", type=click.IntRange(0), help="Round of work on the agent.")
-@click.option("--verdict", type=FILE, metavar="REPLY", help="Reply of a chat to the questions of `audit ask`.")
+@click.option("--verdict", type=FILE, metavar="REPLY", help="Reply of a chat to `audit mark --as chat`.")
 @rare("--verdict-model", default="", metavar="NAME", help="The model that gave this reply, for the record.")
 @marking_options
 @output_options(Result)
