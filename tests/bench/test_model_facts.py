@@ -14,6 +14,7 @@ from steelyard.bench.model_facts import read_facts, with_facts
 from steelyard.bench.report.data import csv_text, json_text
 from steelyard.bench.report.document import document
 from steelyard.bench.report.page.index import index
+from steelyard.bench.report.page.subject_page import subject_page
 from steelyard.errors import InputError
 from steelyard.report import terminal
 from tests.bench.conftest import log_row, make_board, run_row
@@ -74,6 +75,8 @@ def test_terminal_page_json_and_csv_show_the_facts(tmp_path: Path) -> None:
     assert "2026-03-01" in text and "70.5B" in text and "front" in text
     page = index(weighed, viewer=False)
     assert '<h2 id="models">' in page and 'data-order="70.5">70.5B' in page
+    subject = subject_page(weighed.rows[0], weighed.suite)
+    assert "70.5B" in subject and "cost of these runs".capitalize() in subject
     rows = {row["model"]: row for row in json.loads(json_text(weighed))["models"]}
     assert rows["maker/large"]["about"]["release"] == "2026-03-01"
     assert rows["maker/small"]["pareto"] is True

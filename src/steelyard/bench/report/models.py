@@ -73,7 +73,7 @@ def _stated(read: Callable[[ModelFacts], Any], text: Callable[[Any], str] = str)
 
 
 def _priced(read: Callable[[Price], float]) -> Callable[..., ModelCell]:
-    return _stated(lambda facts: read(facts.price) if facts.price else None, numbers.usd)
+    return _stated(lambda facts: read(facts.price) if facts.price else None, lambda usd: f"${usd:g}")
 
 
 def _cost(row: BoardRow, on_front: dict[str, bool]) -> ModelCell:

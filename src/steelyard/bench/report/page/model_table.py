@@ -20,7 +20,7 @@ def model_table(board: Board) -> str:
     return (
         f'<section aria-labelledby="models"><h2 id="models">{HEAD}</h2>'
         f'<div class="scroll" tabindex="0" role="region" aria-label="{HEAD}">'
-        f"<table data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        f'<table id="model-facts" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>'
         f'<p class="soft">{escape(LEGEND)}</p></section>'
     )
 

@@ -89,8 +89,18 @@ def _facts(result: CategoryResult) -> list[str]:
     return facts
 
 
+def _stated(row: BoardRow) -> list[tuple[str, str]]:
+    """What the maintainer's file says of the model, and what its runs cost."""
+    stated = row.about.model_dump(mode="json", exclude_none=True) if row.about else {}
+    price = cast(dict[str, float], stated.pop("price", {}))
+    facts = [(name, f"{value:g}B" if name == "size" else str(value)) for name, value in stated.items()]
+    facts += [(f"{name.replace('_', ' ')}, USD per million tokens", f"{value:g}") for name, value in price.items()]
+    return facts if row.cost_usd is None else [*facts, ("cost of these runs", numbers.usd(row.cost_usd))]
+
+
 def _what(row: BoardRow, suite: Suite) -> str:
     rows = [["Model", str(row.details.get("model"))], ["Label", str(row.details.get("label") or numbers.UNKNOWN)]]
+    rows += [[name.capitalize(), text] for name, text in _stated(row)]
     settings = cast(dict[str, Any], row.details.get("settings") or {})
     rows += [[name, json.dumps(value, ensure_ascii=False, default=str)] for name, value in settings.items()]
     rows += [["Not comparable", reason] for reason in row.incomparable]
