@@ -141,6 +141,7 @@ def result(write: Write, runner: str, app: str) -> CheckResult:
     return run_checks(task.checks, task.check_input(task.visible, task.visible))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("runner", "how"), FORGERS, ids=lambda value: str(value).replace(" ", "-"))
 def test_a_suite_is_not_forged(write: Write, runner: str, how: str) -> None:
     app = NODE_APP.format(first=NODE_FIRST[how], **now()) if runner == "node" else ""
