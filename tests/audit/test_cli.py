@@ -126,8 +126,7 @@ def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.Mon
         (["audit", "run", "--model", "mockllm/model", "--lexical"], "--suite DIR"),
         (["audit", "run", "--model", "mockllm/model", "--document", KEY, "--lexical"], "needs its answer key"),
         (["audit", "run", "--model", "x/y", "--document", KEY, "--key", KEY], "no way to mark"),
-        (["audit", "rescore", "nowhere.eval", "--judge", "mockllm/model"], "does not exist"),
-        (["audit", "rescore", "nowhere.eval"], "no judge is named"),
+        (["rescore", "nowhere.eval", "--judge", "mockllm/model"], "does not exist"),
         (["audit", "example", "--suite", "none"], "not a shipped suite"),
         (["audit", "example", "--set", "none"], "no set 'none'"),
     ],
@@ -211,7 +210,7 @@ def test_example_and_copy(tmp_path: Path) -> None:
     assert (tmp_path / "mine" / "suite.yaml").is_file()
 
 
-@pytest.mark.parametrize("name", ["score", "run", "rescore", "check", "mark", "suite", "compare", "history", "example"])
+@pytest.mark.parametrize("name", ["score", "run", "check", "mark", "suite", "compare", "history", "example"])
 def test_every_command_has_help_with_an_example(name: str) -> None:
     found = call("audit", name, "--help")
     assert found.exit_code == 0

@@ -27,7 +27,6 @@ from steelyard.errors import InputError, JudgeError, LogError, ModelError
 from steelyard.judge.panel import Panel
 from steelyard.logs.identity import read_stamp
 
-from ..wings import of_wing
 from .examiner import asked_findings, asked_problems, judge, matching, rulings
 from .test_partial import suite as suite_of
 
@@ -149,31 +148,25 @@ def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
     assert third.scored == 2
 
 
-def test_a_folder_of_all_wings_is_marked_log_by_log(tmp_path: Path) -> None:
+def test_a_folder_is_marked_log_by_log(tmp_path: Path) -> None:
     made = run(tmp_path, [GOOD, WEAK], marking="later").location
     logs = tmp_path / "all"
     logs.mkdir()
     for name in ("1", "4"):
         (logs / f"{name}.eval").write_bytes(Path(made).read_bytes())
     (logs / "2.eval").write_bytes(b"half a log")
-    of_wing("gate", made, logs / "3.eval")
-    before = (logs / "3.eval").read_bytes()
     name = judge("thorough", lambda system, user: (
         matching({}, problems) if (problems := asked_problems(user)) else rulings({}, asked_findings(user))
     ), KEY.read_text("utf-8"))  # fmt: skip
-    ask = ["audit", "rescore", "--judge", name, "--no-judge-cache"]
+    ask = ["rescore", "--judge", name, "--no-judge-cache"]
     found = CliRunner().invoke(main, [*ask, str(logs)])
-    # The broken log is a failure, the gate's is none of ours; both logs of an audit are marked.
+    # The broken log is a failure; both others are marked.
     assert found.exit_code == 2, found.output
     told = found.stdout.splitlines()
     assert told == [f"{logs / each}.eval: 2 graded, 2 scored, 0 open" for each in ("1", "4")]
     assert f"! cannot read {logs / '2.eval'}" in found.stderr
-    assert f"skipped: {logs / '3.eval'} is a log of gate, not an audit log" in found.stderr
-    assert (logs / "3.eval").read_bytes() == before
     (logs / "2.eval").unlink()
     assert CliRunner().invoke(main, [*ask, str(logs)]).exit_code == 0
-    alone = CliRunner().invoke(main, [*ask, str(logs / "3.eval")])
-    assert alone.exit_code == 2 and "is a log of gate" in alone.stderr
 
 
 def test_a_judge_marks_while_it_runs_and_an_open_run_is_said(tmp_path: Path) -> None:

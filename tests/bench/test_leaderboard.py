@@ -233,7 +233,7 @@ def test_a_log_without_facts_has_no_strict_score_and_says_so(make_board: Any, lo
     [row] = leaderboard(board)["models"]
     assert (row["overall"], row["strict"], row["strict_parts"]) == (0.934, None, False)
     [note] = [note for note in board.notes if "maker/old" in note]
-    assert "no strict score" in note and "Architecture Design" in note and "bench rescore --all" in note
+    assert "no strict score" in note and "Architecture Design" in note and "steelyard rescore --all" in note
 
 
 def test_what_earned_nothing_counts_nothing_strictly(make_board: Any, log_row: Any) -> None:

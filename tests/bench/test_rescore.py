@@ -109,7 +109,7 @@ def test_a_folder_is_graded_once_per_target_and_logs_without_a_judge_are_skipped
     path = architecture(tmp_path)
     exam = tmp_path / "exam"
     run(RunSpec(models=("steelyard/floor",), categories=("practice_exam",), limit=1, log_dir=exam))
-    ask = ["bench", "rescore", str(tmp_path), "--judge", "scripted/generous", "--no-judge-cache"]
+    ask = ["rescore", str(tmp_path), "--judge", "scripted/generous", "--no-judge-cache"]
     for extra in ([], ["--all"]):
         found = CliRunner().invoke(main, [*ask, *extra])
         assert found.exit_code == 0, found.output
@@ -117,11 +117,11 @@ def test_a_folder_is_graded_once_per_target_and_logs_without_a_judge_are_skipped
         assert "skipped: " in found.stderr and "Practice Exam is scored without a judge" in found.stderr
     assert read_log(path).runs[0].scores.keys() == {"architecture_scorer"}
     # Without a judge the twin is left as it is: it is complete, and the heuristic has no business in it.
-    assert CliRunner().invoke(main, ["bench", "rescore", str(tmp_path)]).exit_code == 0
+    assert CliRunner().invoke(main, ["rescore", str(tmp_path)]).exit_code == 0
     assert [set(row.runs[0].scores) for row in map(read_log, find_logs([tmp_path])) if "_judged" in row.path] == [
         {"llm_judge_scorer"}
     ]
-    alone = CliRunner().invoke(main, ["bench", "rescore", str(exam), "--judge", "scripted/generous"])
+    alone = CliRunner().invoke(main, ["rescore", str(exam), "--judge", "scripted/generous"])
     assert alone.exit_code == 2 and "without a judge" in alone.stderr
 
 

@@ -57,9 +57,9 @@ def test_run_resume_board_items_diff_rescore_and_status_in_a_bucket(bucket: str,
     assert scores(board).keys() == set(MODELS) and location(f"{bucket}/site/index.html").exists()
     steelyard("bench", "compare", *MODELS, logs)  # shows answers, so it opens the logs anyway
     before = scores(board)
-    steelyard("bench", "rescore", logs)
+    steelyard("rescore", logs)
     assert search([logs]).states == written.states  # nothing was open
-    steelyard("bench", "rescore", logs, "--all")
+    steelyard("rescore", logs, "--all")
     written = search([logs])
     steelyard("bench", "board", logs, "--json", board)
     assert scores(board) == before

@@ -20,10 +20,8 @@ from steelyard.logs.read import find_logs, read_log
 
 COMMANDS = {
     "bench run": ["--model", "steelyard/floor"],
-    "bench rescore": ["logs", "--all"],
-    "audit rescore": ["logs", "--all"],
     "audit score": ["--key", "key.md", "--run", "run.md"],
-    "gate rescore": ["logs", "--all"],
+    "rescore": ["logs", "--all"],
     "judge attack": [],
     "judge calibrate": [],
 }
@@ -63,7 +61,7 @@ def test_a_rescoring_asks_as_often_as_it_was_told(first: bool, tmp_path: Path, m
     monkeypatch.setitem(cast(Any, REPLIES), "generous", lambda seen: (asked.append(seen), reply(seen))[1])
     repeats, rest = ["--judge-repeats", "2"], ["--no-judge-cache", "--all", "--judge", "scripted/generous"]
     words = [*repeats, *rest] if first else [*rest, *repeats]
-    done = CliRunner().invoke(main, ["bench", "rescore", str(tmp_path), *words])
+    done = CliRunner().invoke(main, ["rescore", str(tmp_path), *words])
     assert done.exit_code == 0, done.output
     assert len(asked) == 2
     [twin] = [path for path in find_logs([tmp_path]) if "_judged" in path]

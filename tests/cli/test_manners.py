@@ -125,9 +125,8 @@ def test_debug_shows_the_traceback() -> None:
     assert done.stderr.splitlines()[-1].startswith("steelyard: /no/such/folder")
 
 
-@pytest.mark.parametrize("wing", ["bench", "audit", "gate"])
-def test_nothing_to_rescore_is_not_fine(wing: str, tmp_path: Path) -> None:
-    done = run(wing, "rescore", str(tmp_path), "--judge", "mockllm/model")
+def test_nothing_to_rescore_is_not_fine(tmp_path: Path) -> None:
+    done = run("rescore", str(tmp_path), "--judge", "mockllm/model")
     assert done.returncode == Exit.UNANSWERED and f"no eval logs in {tmp_path}" in done.stderr
 
 

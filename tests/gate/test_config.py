@@ -636,13 +636,13 @@ def test_validate_shows_what_changed_and_ends_in_1_for_errors(write: Write, tmp_
     write("a/gone.md", "x")
     write("b/AGENTS.md", "two")
     write("b/new.md", "x")
-    words = ["gate", "validate", str(tmp_path / "b"), "--baseline", str(tmp_path / "a")]
+    words = ["gate", "check", str(tmp_path / "b"), "--baseline", str(tmp_path / "a")]
     found = CliRunner().invoke(main, words)
     assert found.exit_code == 0
     assert all(each in found.output for each in ("changed: AGENTS.md", "removed: gone.md", "added: new.md", "Valid."))
     write("b/.claude/settings.json", "{")
     assert CliRunner().invoke(main, words).exit_code == 1
-    assert CliRunner().invoke(main, ["gate", "validate", str(tmp_path / "nowhere")]).exit_code == 2
+    assert CliRunner().invoke(main, ["gate", "check", str(tmp_path / "nowhere")]).exit_code == 2
 
 
 @pytest.mark.parametrize("setting", ["clean", "smudge", "process"])

@@ -37,7 +37,6 @@ from steelyard.logs.read import read_logs, read_samples
 from ..codes import grades, with_code
 from ..provider import Fail, Hang, Page, Provider, Reply
 from ..waiting import HANG_S
-from ..wings import of_wing
 
 QUESTION = "Does it say yes"
 RUBRIC = "rubric: {name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
@@ -203,7 +202,7 @@ def test_tasks_without_a_rubric_are_nothing_to_grade_again(
             assert (done.graded, done.scored, done.open, done.finished) == (1, 1, 0, True)
 
 
-def test_a_folder_of_all_wings_is_graded_log_by_log(
+def test_a_folder_is_graded_log_by_log(
     gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], tmp_path: Path
 ) -> None:
     plain = gate_spec(SOLVE, tasks=suite("plain"), log_dir=tmp_path / "plain")
@@ -211,14 +210,12 @@ def test_a_folder_of_all_wings_is_graded_log_by_log(
     spec = gate_spec(SOLVE, tasks=suite("graded", more=RUBRIC), panel=judged("gatetest/mute"))
     gate_run(spec)
     logs = [log_of(spec, arm) for arm in ("baseline", "candidate")]
-    foreign = of_wing("audit", log_of(spec, "candidate"), spec.log_dir / "0.eval")
     bare = spec.log_dir / "1.eval"
     bare.write_bytes(Path(log_of(plain, "candidate")).read_bytes())
-    ask = ["gate", "rescore", "--judge", "gatetest/judge", "--no-judge-cache"]
+    ask = ["rescore", "--judge", "gatetest/judge", "--no-judge-cache"]
     found = CliRunner().invoke(main, [*ask, str(spec.log_dir)])
     assert found.exit_code == 0, found.output
     assert found.stdout.splitlines() == [f"{log}: 1 graded, 1 scored, 0 open" for log in sorted(logs)]
-    assert f"skipped: {foreign} is a log of audit, not of the gate" in found.stderr
     assert f"skipped: {bare}: no task has a rubric" in found.stderr
     alone = CliRunner().invoke(main, [*ask, str(bare)])
     assert alone.exit_code == 2 and "no task has a rubric" in alone.stderr

@@ -123,7 +123,7 @@ def test_a_silent_judge_is_dropped_and_rescoring_compares_again(
 ) -> None:
     spec = gate_spec(SOLVE, tasks=suite(more=PAIRWISE), panel=by("mute"))
     assert outcome_of(gate_run(spec)).tasks[0].judge == "dropped"
-    again = ["gate", "rescore", str(spec.log_dir), "--all", "--judge", "pairtest/fair", "--no-judge-cache"]
+    again = ["rescore", str(spec.log_dir), "--all", "--judge", "pairtest/fair", "--no-judge-cache"]
     found = CliRunner().invoke(main, again)
     assert found.exit_code == 0, found.output
     assert judges(outcome_of(api.compare([spec.log_dir]))) == [(0.5, 1.0)]

@@ -1,4 +1,4 @@
-"""`gate selftest`: tasks that cannot tell right from wrong are named."""
+"""`gate check --prove`: tasks that cannot tell right from wrong are named."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_weak_tasks_are_named_with_the_weakness(write: Write, tmp_path: Path, ch
     write("s/t/f/run.sh", "#!/bin/sh\ngrep -q done a.txt\n", 0o755)
     write("s/t/f/Makefile", "test:\n\tgrep -q done a.txt\n")
     write("s/t/r/a.txt", "done")
-    found = CliRunner().invoke(main, ["gate", "selftest", str(tmp_path / "s")])
+    found = CliRunner().invoke(main, ["gate", "check", str(tmp_path / "s"), "--prove"])
     assert found.exit_code == 1
     assert "weak" in found.output and said in " ".join(found.output.split())
 

@@ -21,8 +21,8 @@ def test_what_it_writes_works_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert code == 0 and "steelyard gate run --settings here/steelyard.yaml" in told
     settings = load_settings(tmp_path / "here" / "steelyard.yaml")
     assert (settings.policy, settings.question) == ("adaptive", "better")
-    assert call("tasks", "here/gate/tasks")[0] == 0
-    code, told = call("selftest", "here/gate/tasks")
+    assert call("check", "here/gate/tasks")[0] == 0
+    code, told = call("check", "here/gate/tasks", "--prove")
     assert code == 0, told
     # The baseline forgets each of four steps half of the time, so a gain is missed less than once in 10,000 runs.
     code, told = call("run", "--settings", "here/steelyard.yaml")

@@ -78,7 +78,7 @@ def test_one_bad_task_is_reported_and_the_others_are_read(suite: Callable[..., P
     found = read_suite(folder)
     assert [task.id for task in found.tasks] == ["one", "one", "two"]
     assert "oops" in found.problems[0] and "used by two tasks" in found.problems[1]
-    with pytest.raises(InputError, match="steelyard gate tasks"):
+    with pytest.raises(InputError, match="steelyard gate check"):
         load_suite(folder)
 
 
@@ -103,7 +103,7 @@ def test_the_shipped_schema_is_the_one_in_the_code() -> None:
     assert {key: shipped[key] for key in made} == made
 
 
-@pytest.mark.parametrize(("ids", "extra", "code"), [(("a",), None, 0), ((), None, 2), (("a",), "oops: 1\n", 2)])
+@pytest.mark.parametrize(("ids", "extra", "code"), [(("a",), None, 0), ((), "oops: 1\n", 2), (("a",), "oops: 1\n", 2)])
 def test_listing_ends_in_2_unless_every_task_can_be_used(
     suite: Callable[..., Path], write: Write, tmp_path: Path, ids: tuple[str, ...], extra: str | None, code: int
 ) -> None:
@@ -112,6 +112,6 @@ def test_listing_ends_in_2_unless_every_task_can_be_used(
     (tmp_path / "tasks").mkdir(exist_ok=True)
     if extra:
         write("tasks/bad/task.yaml", extra)
-    found = CliRunner().invoke(main, ["gate", "tasks", str(tmp_path / "tasks"), "--json", "-"])
+    found = CliRunner().invoke(main, ["gate", "check", str(tmp_path / "tasks"), "--json", "-"])
     assert found.exit_code == code
     assert len(json.loads(found.output)["tasks"]) == len(ids)

@@ -133,7 +133,7 @@ def _score_metadata(log: AuditLog, document: str, sample: EvalSample) -> dict[st
     if isinstance(outcome, Unscored):
         raise JudgeError(
             f"run {sample.epoch} of {document} is unscored: {outcome.reason}",
-            cure=command("steelyard", "audit", "rescore", log.path, "--judge", "NAME"),
+            cure=command("steelyard", "rescore", log.path, "--judge", "NAME"),
         )
     metadata = score.metadata or {}
     if METADATA_KEY not in metadata:

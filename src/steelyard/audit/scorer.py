@@ -33,7 +33,7 @@ SCORER_NAME = "audit_scorer"
 Marking = Literal["judge", "lexical", "later"]
 """How the runs of a task are marked: by a judge, by words, or later on a sheet."""
 
-LATER = "not marked yet: mark it with `steelyard audit mark LOG`, or use `steelyard audit rescore`"
+LATER = "not marked yet: mark it with `steelyard audit mark LOG`, or use `steelyard rescore`"
 
 
 @scorer(metrics=[mean(), stderr()])

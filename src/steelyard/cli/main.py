@@ -12,6 +12,7 @@ COMMANDS = {
     "audit": ("steelyard.cli.audit:audit", "Did it find what we know is there? Score against an answer key."),
     "gate": ("steelyard.cli.gate:gate", "May this change ship? Compare two configurations, give a verdict."),
     "judge": ("steelyard.cli.judge:judge", "Calibrate and attack the judge that grades answers."),
+    "rescore": ("steelyard.cli.rescore:rescore", "Grade runs that have no score yet, in logs of any kind."),
     "status": ("steelyard.cli.status:status", "How far are my runs? Read from their logs, also while they run."),
     "demo": ("steelyard.cli.demo:demo", "See all of it run offline on embedded subjects."),
     "doctor": ("steelyard.cli.doctor:doctor", "Show what works on this machine, and how to fix what does not."),

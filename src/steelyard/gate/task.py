@@ -13,7 +13,7 @@
     judge                        `{mode: pairwise}`: the judge compares the results of both arms by the rubric
     timeout_s                    for the agent, 120 unless given
     expect_activation            whether the skill under test must be used: true, false, or any unless given
-    reference                    folder that, copied over the fixture, solves the task (`gate selftest`); the paths
+    reference                    folder that, copied over the fixture, solves the task (`gate check --prove`); the paths
                                  in its file `.deleted`, one per line, are removed
 
 Unknown keys are refused. Every path is relative and stays inside the task's folder; a fixture or a requirements file
@@ -214,7 +214,7 @@ def load_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     suite = read_suite(folder, tools)
     if suite.problems:
         more = f" (and {len(suite.problems) - 1} more problems)" if len(suite.problems) > 1 else ""
-        raise InputError(f"{next(iter(suite.problems))}{more}", cure=command("steelyard", "gate", "tasks", folder))
+        raise InputError(f"{next(iter(suite.problems))}{more}", cure=command("steelyard", "gate", "check", folder))
     if not suite.tasks:
         raise InputError(f"no tasks in {folder}", cure=f"each task is a folder with a {FILE}")
     return suite

@@ -330,7 +330,7 @@ def _judge_required(comparison: Comparison) -> NoVerdict | None:
         return None
     reasons = comparison.ambiguities or (f"no judge score on {', '.join(lacking[:_SHOWN])}",)
     return NoVerdict(
-        tuple(f"a judge is required: {reason}" for reason in reasons), ("steelyard gate rescore LOGS --judge NAME",)
+        tuple(f"a judge is required: {reason}" for reason in reasons), ("steelyard rescore LOGS --judge NAME",)
     )
 
 

@@ -1,7 +1,7 @@
 """Scorers of your own items: the scorers of SA Bench with items from a folder instead of the shipped ones.
 
-Each takes the folder and the category, so that `inspect score` and `bench rescore` can make it again. An empty answer
-scores 0; what an answer cannot cause (no judge, no parser, no sandbox, an item that is gone) is unscored.
+Each takes the folder and the category, so that `inspect score` and `steelyard rescore` can make it again. An empty
+answer scores 0; what an answer cannot cause (no judge, no parser, no sandbox, an item that is gone) is unscored.
 """
 
 from __future__ import annotations

@@ -185,6 +185,6 @@ def _without_strict(rows: Sequence[BoardRow], suite: Suite) -> list[str]:
                 lacking.setdefault(key, []).append(row.model)
     return [
         f"no strict score for {', '.join(models)}: the logs of {suite.categories[key].name} were scored by a version "
-        "that does not record it; bench rescore --all adds it"
+        "that does not record it; steelyard rescore --all adds it"
         for key, models in lacking.items()
     ]

@@ -9,7 +9,6 @@ from steelyard.cli.exit import Lazy
 COMMANDS = {
     "score": ("steelyard.cli.audit.score:score", "Score runs (files or a log) against an answer key."),
     "run": ("steelyard.cli.audit.run:run", "Let an agent read a document several times, then score it."),
-    "rescore": ("steelyard.cli.audit.run:rescore", "Have a judge mark the open runs of existing logs."),
     "check": ("steelyard.cli.audit.check:check", "Show what is read from an answer key or a run."),
     "mark": ("steelyard.cli.audit.mark:mark", "Mark runs by hand: on a local page, a sheet, or by any chat."),
     "import": ("steelyard.cli.audit.check:import_scoring", "Recompute an existing scoring file from its marks."),

@@ -1,8 +1,7 @@
-"""`steelyard audit run` and `steelyard audit rescore`."""
+"""`steelyard audit run`."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,11 @@ from steelyard import api
 from steelyard.audit.model import Result
 from steelyard.cli.audit.options import FILE, lexical_option, output_options, round_option, show, split
 from steelyard.cli.exit import Exit
-from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
+from steelyard.cli.judging import judge_options
 from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, Place, note, rare
 from steelyard.cli.progress import Bars
-from steelyard.errors import JudgeError, command
+from steelyard.errors import command
 
 
 @click.command()
@@ -61,21 +60,3 @@ def run(**options: Any) -> Exit:
     else:
         show(api.audit_suite(log) if arguments["suite"] else api.audit_log(log), paths)
     return Exit.FINE
-
-
-@click.command()
-@click.argument("logs", nargs=-1, required=True)
-@click.option("--all", "everything", is_flag=True, help="Mark every run again, not only the unscored ones.")
-@judge_options
-def rescore(logs: tuple[str, ...], everything: bool, **judging: Any) -> Exit:
-    """Have a judge mark the unscored runs of existing LOGS (or all) without calling the agent again.
-
-    The old scores stay in the log's history. Logs of other wings are skipped. Exit 2 while a run is unscored or could
-    not be marked again.
-
-    Example: steelyard audit rescore logs --judge anthropic/claude-sonnet-5-5
-    """
-    panel = chosen_panel(**judging)
-    if panel is None:
-        raise JudgeError("no judge is named", cure="--judge NAME")
-    return rescore_each(logs, partial(api.audit_rescore, everything=everything, **judge_arguments(panel)))

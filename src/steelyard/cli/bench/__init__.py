@@ -15,7 +15,6 @@ COMMANDS = {
     "try": ("steelyard.cli.bench.attempt:attempt", "Score one answer, or see whether CDK apps synthesize."),
     "submit": ("steelyard.cli.bench.submit:submit", "Make a submission of logs for whoever maintains a board."),
     "check": ("steelyard.cli.bench.check:check", "Check a submission; or data, references and scorers."),
-    "rescore": ("steelyard.cli.bench.rescore:rescore", "Grade what a judge left open, without asking the model again."),
     "schema": ("steelyard.cli.bench.schema:schema", "Print the JSON Schema of a leaderboard, or of your own items."),
     "new": ("steelyard.cli.bench.new:new", "Write a folder to start a bench of your own from."),
 }

@@ -25,7 +25,7 @@ def init(folder: Path) -> Exit:
     for path in api.gate_init(folder):
         click.echo(f"wrote {path}")
     where = () if folder == Path() else ("--settings", folder / SETTINGS)
-    selftest = command("steelyard", "gate", "selftest", folder / TASKS)
+    selftest = command("steelyard", "gate", "check", folder / TASKS, "--prove")
     click.echo(
         f"\nNext:\n"
         f"  {selftest}    the task can tell right from wrong\n"

@@ -1,4 +1,4 @@
-"""`steelyard gate run`, `steelyard gate rescore` and `steelyard gate example`."""
+"""`steelyard gate run` and `steelyard gate example`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option, threshold_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
-from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
+from steelyard.cli.judging import judge_options
 from steelyard.cli.options import Number, Place, colour, index_option, note, rare, width
 from steelyard.cli.progress import Bars
 
@@ -118,26 +118,3 @@ def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, *
         click.echo(f"copied the example to {copy}; try: {words}")
         return Exit.FINE
     return report(api.gate_example(candidate, log_dir=log_dir, notify=note), options)
-
-
-@click.command()
-@click.argument("logs", nargs=-1, required=True)
-@click.option("--all", "everything", is_flag=True, help="Grade every run again, not only those without a verdict.")
-@rare("--baseline-log", multiple=True, metavar="LOGS", help="For pairwise judging [default: beside each log].")
-@judge_options
-def rescore(logs: tuple[str, ...], everything: bool, baseline_log: tuple[str, ...], **options: Any) -> Exit:
-    """Let the judge grade runs that have no verdict yet; the agent is not started.
-
-    Logs of other wings, and those without a rubric, are skipped. Exit 2 if a run still has no verdict.
-
-    \b
-    Example:
-      steelyard gate rescore logs/gate --judge anthropic/claude-sonnet-5-5
-    """
-    from steelyard import api
-
-    options["require_judge"] = True
-    panel = chosen_panel(**options, default="auto")
-    assert panel is not None
-    how = {"everything": everything, "baseline": baseline_log, **judge_arguments(panel)}
-    return rescore_each(logs, partial(api.gate_rescore, **how))

@@ -67,7 +67,8 @@ def _refuse_hopeless(
         raise missing_program(sorted(absent), subject.sandbox)
     if control.solved:
         raise SandboxError(
-            f"the task's own reference fails {failed.name!r} here: {tried.message}", cure="steelyard gate selftest"
+            f"the task's own reference fails {failed.name!r} here: {tried.message}",
+            cure="steelyard gate check TASKS --prove",
         )
 
 

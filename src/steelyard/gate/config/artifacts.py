@@ -1,4 +1,4 @@
-"""Which artifacts steer which agent: one table for `gate validate`, for runs and for the documentation.
+"""Which artifacts steer which agent: one table for `gate check`, for runs and for the documentation.
 
 A path is matched from the root of the project; `*` also matches `/`. Instruction files and skills were seen in the
 requests of the real clients, but for cursor, which cannot be directed to another address; docs/gate.md says what else.

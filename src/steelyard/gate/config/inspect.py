@@ -44,7 +44,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """The result of `gate validate`."""
+    """The result of `gate check`."""
 
     label: str
     kinds: dict[str, list[str]]

@@ -102,7 +102,7 @@ def plan_promotion(request: PromotionRequest) -> Promotion:
     config = _candidate(request, weighed)
     if errors := inspect_config(config).errors:
         more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
-        raise Refused(f"the candidate is not valid: {errors[0]}{more}; see `steelyard gate validate`")
+        raise Refused(f"the candidate is not valid: {errors[0]}{more}; see `steelyard gate check`")
     deletions = tuple(sorted(weighed.baseline.artifacts.keys() - config.tree.keys()))
     for path in (*config.tree, *deletions):
         if safe_path(path) != path or ".git" in path.lower().split("/"):

@@ -53,7 +53,7 @@ def add(path: Path, entry: Entry, today: date, kind: Kind[Any] = QUARANTINE) -> 
     if tasks is not None:
         notes = active_entries([entry], tasks, today, kind).notes
         if notes:
-            raise InputError(why(notes[0]), cure="steelyard gate tasks DIR lists them")
+            raise InputError(why(notes[0]), cure="steelyard gate check TASKS lists them")
     add_entry(path, entry, kind)
 
 

@@ -13,7 +13,7 @@ from steelyard.report.document import Block, Bullets, Cell, Column, Document, He
 from steelyard.report.numbers import count, score, seconds
 
 LISTING_VERSION = 1
-"""1: first shape of the JSON of `gate tasks`, `gate selftest` and `gate validate`."""
+"""1: first shape of the JSON of `gate check`."""
 
 
 def listing(suite: Suite) -> Document:

@@ -181,7 +181,7 @@ _NAMED = 5
 
 
 def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
-    """What `gate validate` would refuse, as a promotion does, and what does not belong to a configuration."""
+    """What `gate check` would refuse, as a promotion does, and what does not belong to a configuration."""
     for name, arm in arms.items():
         for problem in inspect_config(arm.config).errors:
             yield f"the {name} is not valid: {problem}"
@@ -189,7 +189,7 @@ def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
         for finding in doubtful[:_NAMED]:
             yield f"in the {name}, {finding}"
         if more := len(doubtful[_NAMED:]):
-            named = command("steelyard", "gate", "validate", "--agent", arm.agent.name)
+            named = command("steelyard", "gate", "check", "--agent", arm.agent.name)
             yield f"and {more} more in the {name}: {named} names them"
         if arm.config.left_out:
             yield f"left out of the {name}, because no commit would have it: {', '.join(arm.config.left_out[:5])}"
