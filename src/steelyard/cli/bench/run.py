@@ -170,7 +170,7 @@ def _show_result(
         note(_unscored(done.unscored))
     if board.withheld:
         note("some runs have no number through no fault of the model: start the same command again")
-        note("(if they have an answer and only scoring failed, `steelyard bench rescore` is enough)")
+        note("(if they have an answer and only scoring failed, `steelyard rescore` is enough)")
     return Exit.UNANSWERED if done.problems or board.withheld else Exit.FINE
 
 

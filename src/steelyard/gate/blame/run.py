@@ -1,7 +1,7 @@
 """Runs pairs of halves until every part is answered, or the budget ends (docs/scoring.md §3.7).
 
 A look is 20 pairs in one eval set. The draw of a look follows from the seed and from the looks before it, so a start
-that continues goes through the same looks again without running them. A half that `gate validate` would refuse although
+that continues goes through the same looks again without running them. A half that `gate check` would refuse although
 the candidate loads is never run: another one is drawn in its place.
 """
 
