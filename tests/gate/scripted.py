@@ -25,7 +25,8 @@ class Status(Exception):
 @modelapi(name="puppet")
 class Scripted(ModelAPI):
     """`puppet/solve` runs one shell command and ends; `puppet/stumble` reads a file that is not there before that;
-    `puppet/skill` calls the skill count-herons; `puppet/mute` says nothing; `puppet/status-401` always fails so."""
+    `puppet/skill` calls the skill count-herons; `puppet/mute` says nothing; `puppet/status-401` always fails so;
+    `puppet/heed` does nothing where it reads "Never write the answer", and else solves."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
                  config: GenerateConfig = GenerateConfig(), **_: Any) -> None:  # fmt: skip  # noqa: B008
@@ -39,6 +40,8 @@ class Scripted(ModelAPI):
             raise Status(int(detail))
         if script == "refused":
             raise ConnectionRefusedError("nobody listens")
+        if script == "heed" and "Never write the answer" not in " ".join(message.text for message in input):
+            script = "solve"
         answer = "" if script == "mute" else "Out of words: 429 rate limit, 401 unauthorized."
         # OpenAI's models have an id in each text, which the bridge hides in the answer.
         output = ModelOutput.from_content(self.model_name, [ContentText(text=answer, internal={"message_id": "msg_1"})])
