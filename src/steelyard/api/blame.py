@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.blame.answer import Blame
     from steelyard.gate.blame.bisect import Bisected
-    from steelyard.gate.blame.run import BlameSpec, Forecast
+    from steelyard.gate.blame.plan import BlameSpec, Forecast
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import RunSpec
     from steelyard.location import Location
@@ -28,7 +28,7 @@ def gate_blame_plan(spec: BlameSpec) -> Forecast:
     """Say what `gate_blame` would do and cost, without starting anything (docs/scoring.md §3.7).
 
     Args:
-        spec: A `steelyard.gate.blame.run.BlameSpec`: the run, and a margin or a number of runs.
+        spec: A `steelyard.gate.blame.plan.BlameSpec`: the run, and a margin or a number of runs.
 
     Returns:
         The parts, the margin, about how many runs and dollars it takes, and what is done already.
@@ -48,7 +48,7 @@ def gate_blame(
     """Find which parts of a configuration harm, help, or change nothing (docs/scoring.md §3.7).
 
     Args:
-        spec: A `steelyard.gate.blame.run.BlameSpec`: the run, and a margin or a number of runs.
+        spec: A `steelyard.gate.blame.plan.BlameSpec`: the run, and a margin or a number of runs.
         engine: Where runs happen; in this process if absent.
         notify: Called with a line after each look.
         progress: Called with a look, how many of its runs have ended, and how many it has.
@@ -62,8 +62,9 @@ def gate_blame(
         LogError: A look could not be run to its end.
     """
     from steelyard import artifact
+    from steelyard.gate.blame.plan import forecast
     from steelyard.gate.blame.report import SCHEMA, as_json
-    from steelyard.gate.blame.run import blame, forecast
+    from steelyard.gate.blame.run import blame
     from steelyard.gate.run.session import Listener
 
     planned = forecast(spec)

@@ -15,8 +15,8 @@ from steelyard.errors import InputError
 from steelyard.gate.blame.answer import Blame
 from steelyard.gate.blame.page import page
 from steelyard.gate.blame.parts import PartRules
+from steelyard.gate.blame.plan import BlameSpec, forecast
 from steelyard.gate.blame.report import SCHEMA, as_json, document
-from steelyard.gate.blame.run import BlameSpec, forecast
 from steelyard.gate.store.arms import Store
 from steelyard.report import markdown
 from tests.gate.blame.world import run_spec, sections, world

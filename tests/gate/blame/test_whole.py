@@ -13,7 +13,7 @@ from steelyard import api
 from steelyard.errors import Refused
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.blame.parts import PartRules
-from steelyard.gate.blame.run import BlameSpec
+from steelyard.gate.blame.plan import BlameSpec
 from steelyard.gate.evidence.policy import CONTRACT, Policy
 from steelyard.gate.model import Comparison
 from steelyard.gate.run.plan import RunSpec

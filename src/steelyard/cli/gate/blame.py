@@ -18,7 +18,7 @@ from steelyard.cli.options import Number, Place, colour, deliver, index_option, 
 from steelyard.cli.progress import Bars
 
 if TYPE_CHECKING:
-    from steelyard.gate.blame.run import BlameSpec
+    from steelyard.gate.blame.plan import BlameSpec
     from steelyard.location import Location
 
 _UNUSED = ("baseline_log", "policy", "question", "min_rounds", "max_rounds", "epochs", "base")
@@ -92,7 +92,7 @@ def blame(**options: Any) -> Exit:
 def _blame_spec(options: dict[str, Any]) -> BlameSpec:
     from steelyard.cli.gate.options import run_spec
     from steelyard.gate.blame.parts import PartRules
-    from steelyard.gate.blame.run import BlameSpec
+    from steelyard.gate.blame.plan import BlameSpec
     from steelyard.gate.settings import load_settings
 
     settings = load_settings(options["settings"]).blame

@@ -7,167 +7,40 @@ the candidate loads is never run: another one is drawn in its place.
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, marked, together
 from steelyard.gate.blame.design import PAIRS, drawn_halves, drawn_tasks
-from steelyard.gate.blame.parts import PartRules, recipe
+from steelyard.gate.blame.parts import PartRules
+from steelyard.gate.blame.plan import BlameSpec, Forecast, forecast, registration
 from steelyard.gate.blame.recipe import Recipe
-from steelyard.gate.blame.weigh import margin_for, runs_for
 from steelyard.gate.config.inspect import inspect_config
 from steelyard.gate.model import Run
-from steelyard.gate.read.arm import identity, lone_run, read_rows
+from steelyard.gate.read.arm import lone_run
 from steelyard.gate.run.budget import Budget, spent_usd
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
-from steelyard.gate.run.plan import Name, RunSpec, Unit, load_arms, log_files
+from steelyard.gate.run.plan import Name, RunSpec, Unit
 from steelyard.gate.run.session import Listener, exclusive
-from steelyard.gate.store.arms import Store, suite_key
-from steelyard.gate.tasks import ArmSpec, Round, fingerprint
+from steelyard.gate.store.arms import Store
+from steelyard.gate.tasks import Round
 from steelyard.logs.folder import ready_for_logs
-from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import read_log
 from steelyard.report.numbers import things
 from steelyard.rows import LogRow
 
 if TYPE_CHECKING:
-    from steelyard.location import Location
-
-LEAST_RUNS = 160
-"""A budget below this shows nothing: the margin of 160 runs is 0.47."""
-
-MARGIN = 0.10
-"""The margin if no budget is named."""
+    pass
 
 _DRAWS = 200
 """Halves that are drawn for one pair before we give up."""
 
 _SIDES: tuple[Name, Name] = ("baseline", "candidate")
-
-
-@dataclass(frozen=True, slots=True)
-class BlameSpec:
-    """What to blame, and what it may cost."""
-
-    run: RunSpec
-    """Tasks, configurations, agent and limits; `parts` says how the candidate is taken apart."""
-    margin: float | None = None
-    """The smallest effect to be told from none, as a mean score per task; from the budget if absent."""
-    runs: int | None = None
-    """Runs that may be spent; about 120 + 9/margin², and up to twice that, if absent."""
-    usd_per_run: float | None = None
-    """What a run costs; from the logs on record if absent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What a blame would do, before anything is spent."""
-
-    run: RunSpec
-    """The run, with the baseline that its parts need."""
-    recipe: Recipe
-    arms: Mapping[Name, ArmSpec]
-    margin: float
-    runs: int
-    """About."""
-    most_runs: int
-    usd_per_run: float | None
-    finished: int
-    """Runs that are already done."""
-    rows: tuple[LogRow, ...]
-    seed: int
-
-    @property
-    def usd(self) -> float | None:
-        """About what the runs cost together."""
-        return None if self.usd_per_run is None else self.usd_per_run * self.runs
-
-
-def forecast(spec: BlameSpec) -> Forecast:
-    """Parts, margin, runs and dollars; every mistake is found here."""
-    run = _with_baseline(spec.run)
-    arms = load_arms(run)
-    whole = recipe(arms["candidate"].config, arms["baseline"].config, run.parts or PartRules())
-    files = log_files(run.log_dir)
-    rows = read_rows(files, "the log folder") if files else ()
-    price = spec.usd_per_run if spec.usd_per_run is not None else _price(run, rows, arms["candidate"])
-    runs, most, margin = _size(spec, price)
-    seed = run.seed if run.seed is not None else _recorded_seed(rows)
-    _check_rows(run.log_dir, rows, registration(whole, margin, arms["candidate"], seed))
-    return Forecast(run, whole, arms, margin, runs, most, price, sum(len(row.runs) for row in rows), rows, seed)
-
-
-def _with_baseline(run: RunSpec) -> RunSpec:
-    rules = run.parts or PartRules()
-    if rules.grain is not None:
-        return replace(run, parts=rules, baseline="none")
-    if run.baseline is None:
-        raise InputError("no baseline given", cure="--baseline CONFIG, or --parts sections|lines|files")
-    return replace(run, parts=rules)
-
-
-def _size(spec: BlameSpec, price: float | None) -> tuple[int, int, float]:
-    """(about how many runs, at most how many, margin)."""
-    allowed = spec.runs
-    if spec.run.budget_usd is not None and price:
-        bought = int(spec.run.budget_usd / price)
-        allowed = bought if allowed is None else min(allowed, bought)
-    if allowed is None:
-        margin = spec.margin or MARGIN
-        return runs_for(margin), 2 * runs_for(margin), margin
-    if allowed < LEAST_RUNS:
-        raise InputError(
-            f"{things(allowed, 'run')} cannot show anything about a part",
-            cure=f"at least {LEAST_RUNS} runs; {runs_for(MARGIN):,} show effects of {MARGIN:g}",
-        )
-    margin = spec.margin or round(margin_for(allowed), 3)
-    return min(runs_for(margin), allowed), allowed, margin
-
-
-def _price(run: RunSpec, rows: Sequence[LogRow], arm: ArmSpec) -> float | None:
-    """US dollars a run, from the logs in the folder, or else from the store."""
-    if not rows and run.store is not None:
-        store, suite = Store(run.store), suite_key(identity(fingerprint(arm)))
-        files = [log for name in store.configs(suite) for log in store.logs(suite, name)]
-        rows = read_rows(files, "the store") if files else ()
-    total, unknown = spent_usd(rows)
-    done = sum(len(row.runs) for row in rows)
-    return total / done if done and not unknown and total else None
-
-
-def registration(whole: Recipe, margin: float, arm: ArmSpec, seed: int) -> dict[str, Any]:
-    """What a blame is about: recorded in every log, and the same in every start that continues it."""
-    parts = sha256_of([[part.name, part.text] for part in whole.parts])
-    return {"blame": {"parts": parts, "candidate": whole.config.sha, "margin": margin, "tasks": arm.suite.sha,
-                      "seed": seed}}  # fmt: skip
-
-
-def _registered(row: LogRow) -> dict[str, Any]:
-    found = cast(dict[str, Any] | None, row.stamp.extra.get("registration") if row.stamp is not None else None)
-    return cast(dict[str, Any], (found or {}).get("blame") or {})
-
-
-def _recorded_seed(rows: Sequence[LogRow]) -> int:
-    return next((int(found["seed"]) for found in map(_registered, rows) if found), secrets.randbelow(2**31))
-
-
-def _check_rows(folder: Location, rows: Sequence[LogRow], expected: dict[str, Any]) -> None:
-    for row in rows:
-        found, wanted = _registered(row), expected["blame"]
-        if not found:
-            raise InputError(f"{folder} contains logs of something else: {row.path}", cure="choose another --log-dir")
-        for name, value in wanted.items():
-            if found.get(name) != value:
-                raise InputError(
-                    f"the runs in {folder} are about other {name}: {found.get(name)} there, {value} here",
-                    cure="the same settings continue them; or choose another --log-dir",
-                )
 
 
 def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | None = None,
@@ -215,7 +88,10 @@ class _Course:
         self.tasks = [task.id for task in planned.arms["candidate"].suite.tasks]
         alpha = run.policy.alpha
         self.record = Record(len(planned.recipe.parts), len(self.tasks), planned.margin, alpha)
-        self.rows = list(planned.rows)
+        self.rows: list[LogRow] = []
+        self._scored: dict[int, dict[str, Run]] = {}
+        """Pair → arm → its run, as far as it has a score; of several the newest counts."""
+        self._add(planned.rows)
         self.refused = 0
         self._budget = Budget(run, self.rows)
         self._loads = _Loading(planned.recipe)
@@ -240,13 +116,12 @@ class _Course:
         """Run what is left of a look and weigh it; why it cannot start, or None."""
         drawn = self._drawn(look)
         for attempt in range(2):  # what a fault left without a score gets a second chance
-            left = [unit for unit in drawn if _pair(self._index().get(unit.round.number, {})) is None]
+            left = [unit for unit in drawn if self._pair(unit) is None]
             if left and (attempt == 0 or len(left) < len(drawn)):
                 if (reason := self._budget.exhausted()) is not None:
                     return reason
                 self._evaluate(left, look)
-        index = self._index()
-        self.record.look([self._seen(unit, index) for unit in drawn])
+        self.record.look([self._seen(unit) for unit in drawn])
         return None
 
     def _drawn(self, look: int) -> list[Unit]:
@@ -295,7 +170,7 @@ class _Course:
             logs = self._execute(begun, lambda share: evaluate(self.run, arms, share, spent_usd=spent))
         require_whole(logs)
         rows = [read_log(log.location) for log in logs]
-        self.rows += rows
+        self._add(rows)
         self._budget.add(rows)
         if self.run.store is not None:
             Store(self.run.store).keep(rows)
@@ -305,19 +180,22 @@ class _Course:
         earlier = sum(_number(row) == unit.round.number for row in self.rows)
         return replace(unit, round=replace(unit.round, start=earlier))
 
-    def _index(self) -> dict[int, dict[str, Run]]:
-        """Pair → arm → its run, as far as it has a score; of several the newest counts."""
-        found: dict[int, dict[str, Run]] = {}
-        for row in sorted(self.rows, key=lambda row: (_number(row), _start(row))):
+    def _add(self, rows: Sequence[LogRow]) -> None:
+        """Keep logs, each read once."""
+        self.rows += rows
+        for row in sorted(rows, key=lambda row: (_number(row), _start(row))):
             if row.stamp is not None and row.runs and isinstance(one := lone_run(row), Run):
-                found.setdefault(_number(row), {})[row.stamp.unit] = one
-        return found
+                self._scored.setdefault(_number(row), {})[row.stamp.unit] = one
 
-    def _seen(self, unit: Unit, index: Mapping[int, Mapping[str, Run]]) -> PairRun:
+    def _pair(self, unit: Unit) -> tuple[Run, Run] | None:
+        """Both runs of a pair; None until both have a score."""
+        first, second = (self._scored.get(unit.round.number, {}).get(side) for side in _SIDES)
+        return None if first is None or second is None or not (first.sound() and second.sound()) else (first, second)
+
+    def _seen(self, unit: Unit) -> PairRun:
         assert unit.kept is not None
         signs = tuple(1 if has else -1 for has in unit.kept[_SIDES[0]])
-        task = self.tasks.index(unit.tasks[_SIDES[0]][0])
-        return PairRun(task, signs, _pair(index.get(unit.round.number, {})))
+        return PairRun(self.tasks.index(unit.tasks[_SIDES[0]][0]), signs, self._pair(unit))
 
 
 class _Loading:
@@ -337,11 +215,6 @@ class _Loading:
 def _errors(whole: Recipe, kept: Sequence[bool]) -> Iterator[tuple[str, str]]:
     findings = inspect_config(whole.configuration(kept)).findings
     return ((one.path, one.message) for one in findings if one.level == "error")
-
-
-def _pair(runs: Mapping[str, Run]) -> tuple[Run, Run] | None:
-    first, second = (runs.get(side) for side in _SIDES)
-    return None if first is None or second is None or not (first.sound() and second.sound()) else (first, second)
 
 
 def _number(row: LogRow) -> int:
