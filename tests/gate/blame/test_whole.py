@@ -60,9 +60,9 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_pruned_configuration_that_is_shown_no_worse_becomes_a_pull_request(
     tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world(tmp_path, monkeypatch, lambda task, text: 0.3 if "Never write" in text else 0.95, text=HARMFUL, tasks=8)
+    world(tmp_path, monkeypatch, lambda task, text: 0.05 if "Never write" in text else 0.9, text=HARMFUL, tasks=6)
     run = run_spec(tmp_path, candidate=str(repo), parts=PartRules("sections", pin=("Section 1*",)))
-    found = api.gate_blame(BlameSpec(run, margin=0.3))
+    found = api.gate_blame(BlameSpec(run, margin=0.5))
     assert [one.part.name for one in found.named("harms")] == ["AGENTS.md § Last"]
     blamed = tmp_path / "logs" / "blame.json"
     safe = replace(run, log_dir=tmp_path / "prune", policy=Policy("adaptive"))

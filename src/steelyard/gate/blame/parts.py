@@ -233,7 +233,8 @@ def _named(names: Sequence[str], groups: Iterable[Sequence[str]]) -> Iterator[li
 
 
 def _matches(name: str, pattern: str) -> bool:
-    return name == pattern or name.split(" § ")[-1] == pattern or fnmatchcase(name, pattern)
+    title = name.split(" § ")[-1]
+    return pattern in (name, title) or fnmatchcase(name, pattern) or fnmatchcase(title, pattern)
 
 
 def _found(candidate: Config, pieces: Sequence[Piece], draft: _Draft) -> Iterator[list[int]]:
