@@ -77,6 +77,19 @@ def read_tree(folder: Path, *, source: str, within: Path | None = None) -> dict[
     return files
 
 
+def write_tree(folder: Path, tree: Tree) -> None:
+    """Write the files of a tree into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, file in tree.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if file.link is not None:
+            target.symlink_to(file.link)
+        else:
+            target.write_bytes(file.data)
+            target.chmod(0o755 if file.executable else 0o644)
+
+
 def refuse_special(folder: Path, source: str) -> None:
     """Raise for anything in a trusted folder that is neither a plain file nor a link."""
     with boundary(InputError, f"cannot read {source}"):

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from steelyard.cli.main import main
 from steelyard.errors import ToolchainError
 from steelyard.gate.harvest import Harvest, HarvestSpec, harvest
-from steelyard.gate.harvest.candidates import Limits, sort_out, spread
 from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.task import load_suite
+from steelyard.proof.candidates import Limits, sort_out, spread
 from steelyard.proof.history import Changed, Commit
 from tests.repositories import commit, repository
 from tests.wheels import PYTEST, repack, use_only, write_wheel

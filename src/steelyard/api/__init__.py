@@ -52,6 +52,11 @@ from steelyard.api.cdk import (
     verify,
     verify_files,
 )
+from steelyard.api.consequence import (
+    Fixer,
+    audit_consequence,
+    audit_suite_consequence,
+)
 from steelyard.api.engines import (
     bench_preview,
     gate_preview,
@@ -102,6 +107,10 @@ from steelyard.api.own import (
     bench_score,
     bench_suite,
 )
+from steelyard.api.planting import (
+    audit_plant,
+    audit_prove,
+)
 from steelyard.api.progress import (
     status,
     watch_status,
@@ -127,10 +136,12 @@ from steelyard.api.watching import gate_accept, gate_watch, gate_watch_issue
 
 __all__ = [
     "CalibratedJudge",
+    "Fixer",
     "attack",
     "audit",
     "audit_ask",
     "audit_compare",
+    "audit_consequence",
     "audit_example",
     "audit_example_copy",
     "audit_findings",
@@ -140,10 +151,13 @@ __all__ = [
     "audit_key",
     "audit_log",
     "audit_mark",
+    "audit_plant",
+    "audit_prove",
     "audit_rescore",
     "audit_run",
     "audit_sheet",
     "audit_suite",
+    "audit_suite_consequence",
     "bench",
     "bench_check",
     "bench_diff",

@@ -31,9 +31,9 @@ Ruled: TypeAlias = Literal["bonus", "penalty", "neither"]
 
 Stability: TypeAlias = Literal["high", "medium", "low", "unknown"]
 
-MarkerKind: TypeAlias = Literal["judge", "marks", "lexical", "located"]
-"""Who marked: a judge model, a person with a sheet, the word matcher, whose marks are estimates, or the rule for
-file and line."""
+MarkerKind: TypeAlias = Literal["judge", "marks", "lexical", "located", "consequence"]
+"""Who marked: a judge model, a person with a sheet, the word matcher, whose marks are estimates, the rule for file and
+line, or what repairs made of the findings."""
 
 
 @dataclass(frozen=True, slots=True)

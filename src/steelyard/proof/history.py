@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from steelyard.errors import InputError
 from steelyard.git import SUBMODULE, as_file, commit_of, folder_at, git
@@ -73,6 +75,36 @@ def _changed(line: str) -> Changed:
     added, removed, path = line.split("\t", 2)
     binary = added == "-"
     return Changed(path, 0 if binary else int(added) + int(removed), binary)
+
+
+class Hunk(NamedTuple):
+    """Lines that a commit replaced by others."""
+
+    path: str
+    """After the commit; before it, if the file is gone."""
+    old: int
+    old_count: int
+    new: int
+    new_count: int
+
+
+def hunks(repo: Path, commit: Commit, paths: Sequence[str]) -> list[Hunk]:
+    """The changed lines of these files."""
+    words = ("diff", "--no-color", "--no-ext-diff", "--no-renames", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/")
+    text = git(repo, *words, commit.parent, commit.sha, "--", *paths).stdout
+    found: list[Hunk] = []
+    names = ["", ""]
+    for line in text.splitlines():
+        if line.startswith(("--- ", "+++ ")):
+            names[line.startswith("+")] = line[4:].split("/", 1)[-1].rstrip("\t") if line[4:] != "/dev/null" else ""
+        elif line.startswith("@@ "):
+            old, new = (word[1:].partition(",") for word in line.split(" ")[1:3])
+            found.append(Hunk(names[1] or names[0], *_range(old), *_range(new)))
+    return found
+
+
+def _range(parts: tuple[str, str, str]) -> tuple[int, int]:
+    return int(parts[0]), int(parts[2] or 1)
 
 
 def files_at(repo: Path, sha: str) -> dict[str, File]:

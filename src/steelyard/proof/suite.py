@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -15,12 +17,17 @@ from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.environment import PYTHON, Environment, Packages, Say, environment
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import WORK, Jail
+from steelyard.sandbox.limits import Limits
 from steelyard.tree import File, Tree, to_tar
 
 Outcome = Literal["passed", "failed", "skipped"]
 
 _INSIDE = "/run/steelyard/proof"
 _REPORT = "/tmp/steelyard-proof.json"
+_WANTED = ".steelyard-tests.json"
+"""In the working folder: the ids of the tests to run. Too many for a command line."""
+_OUTPUT_LIMIT = 64_000_000
+"""Bytes of the largest report."""
 _TESTS = f"""tar -xf - -C {WORK} || exit 125
 "$@" >/tmp/output 2>&1 </dev/null
 code=$?
@@ -44,6 +51,17 @@ class TestRun:
     seconds: float
     problem: str = ""
     """Why there is no report at all; empty if there is one."""
+    covered: Mapping[str, Mapping[int, frozenset[str]]] = field(default_factory=dict[str, Mapping[int, frozenset[str]]])
+    """File → line → the tests that ran it, if that was asked for."""
+    places: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    """Test id → file and first line of its function, if coverage was asked for."""
+
+    cpu_s: float = 0.0
+    """Processor time of the tests and of what they started; 0 if there is no report."""
+
+    def ended(self, outcome: Outcome) -> frozenset[str]:
+        """The tests with this outcome."""
+        return frozenset(name for name, found in self.outcomes.items() if found == outcome)
 
 
 def surroundings(found: Project, day: str, say: Say = lambda line: None) -> Environment:
@@ -79,9 +97,34 @@ def metadata(found: Project) -> dict[str, File]:
 
 
 def run_tests(
-    tree: Tree, packages: Environment, files: Sequence[str], *, timeout_s: float, place: Sandbox = BUBBLEWRAP
+    tree: Tree,
+    packages: Environment,
+    files: Sequence[str] = (),
+    *,
+    timeout_s: float,
+    tests: Iterable[str] | None = None,
+    coverage: bool = False,
+    cpu_s: int | None = None,
+    place: Sandbox = BUBBLEWRAP,
 ) -> TestRun:
-    """Run test files of a tree; a test that ran beyond the time is no outcome but a `problem`."""
+    """Run test files of a tree, all that pytest finds if none is named; a run beyond the time is a `problem`.
+
+    Args:
+        tree: The files of the revision.
+        packages: What it needs.
+        files: Files or folders with tests.
+        timeout_s: Seconds for all of it.
+        tests: Ids of the tests to run; all in `files` if absent.
+        coverage: Whether to find out which test runs which line.
+        cpu_s: Processor time of one process, where an endless loop is likely.
+        place: Where it runs.
+    """
+    own = {"STEELYARD_PROOF": _REPORT} | ({"STEELYARD_COVERAGE": WORK} if coverage else {})
+    if tests is not None:
+        wanted = sorted(tests)
+        files = files or sorted({name.partition("::")[0] for name in wanted})
+        tree = {**tree, _WANTED: File(json.dumps(wanted).encode())}
+        own["STEELYARD_TESTS"] = f"{WORK}/{_WANTED}"
     jail = Jail(
         read_only=(*packages.binds, (Path(__file__).with_name("inside"), _INSIDE)),
         environment={
@@ -89,12 +132,13 @@ def run_tests(
             "PYTHONPATH": f"{_INSIDE}:{WORK}/src:{WORK}",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
-            "STEELYARD_PROOF": _REPORT,
+            **own,
         },
+        limits=Limits(cpu_s=cpu_s),
         image=place.image,
     )
     command = ["/bin/sh", "-c", _TESTS, "sh", PYTHON, *_PYTEST, *files]
-    done = run(jail, command, timeout_s=timeout_s, stdin=to_tar(tree))
+    done = run(jail, command, timeout_s=timeout_s, stdin=to_tar(tree), output_limit=_OUTPUT_LIMIT)
     if done.returncode == 125:
         raise SandboxError(f"the sandbox of the tests could not be started: {done.stderr.strip()[:300]}")
     if done.timed_out:
@@ -104,8 +148,26 @@ def run_tests(
 
 def _report(text: str, spoken: str, code: int, seconds: float) -> TestRun:
     try:
-        data = cast(dict[str, dict[str, Any]], json.loads(text)) if code in _REPORTED else {}
-        return TestRun(cast(Mapping[str, Outcome], data["outcomes"]), data["errors"], seconds)
-    except (ValueError, KeyError, TypeError):
+        data = cast(dict[str, Any], json.loads(text)) if code in _REPORTED else {}
+        covered = _unpacked(data["lines"]) if "lines" in data else {}
+        places = {name: (path, line) for name, (path, line) in data.get("places", {}).items()}
+        ends = cast(Mapping[str, Outcome], data["outcomes"])
+        return TestRun(ends, data["errors"], seconds, "", covered, _inside(places), float(data["cpu_s"]))
+    except (ValueError, KeyError, TypeError, zlib.error):
         lines = [line for line in spoken.strip().splitlines() if line.strip()]
         return TestRun({}, {}, seconds, lines[-1][:300] if lines else f"pytest ended with {code}")
+
+
+def _unpacked(text: str) -> dict[str, dict[int, frozenset[str]]]:
+    data = json.loads(zlib.decompress(base64.b64decode(text)))
+    names = cast(list[str], data["tests"])
+    covered = cast(dict[str, dict[str, list[int]]], data["covered"])
+    return {
+        path: {int(line): frozenset(names[number] for number in numbers) for line, numbers in lines.items()}
+        for path, lines in covered.items()
+    }
+
+
+def _inside(places: Mapping[str, tuple[str, int]]) -> dict[str, tuple[str, int]]:
+    start = f"{WORK}/"
+    return {name: (path[len(start) :], line) for name, (path, line) in places.items() if path.startswith(start)}

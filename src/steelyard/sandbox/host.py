@@ -133,14 +133,21 @@ class Host:
         return f"the sandbox could not be started: {message}" if message else "the sandbox is gone"
 
 
-def run(jail: Jail, command: Sequence[str], *, timeout_s: float, stdin: bytes = b"") -> process.Finished:
+def run(
+    jail: Jail,
+    command: Sequence[str],
+    *,
+    timeout_s: float,
+    stdin: bytes = b"",
+    output_limit: int = process.OUTPUT_LIMIT,
+) -> process.Finished:
     """Run one command in a sandbox of its own; `SandboxError` if that cannot be started."""
     if jail.image is None:
-        return _run_once(jail, command, timeout_s, stdin)
+        return _run_once(jail, command, timeout_s, stdin, output_limit)
     # A container outlives the program that started it, unless its first process watches over both.
     began, host = time.monotonic(), Host(jail)
     try:
-        keep = process.OUTPUT_LIMIT
+        keep = output_limit
         request: dict[str, Any] = {
             "argv": [*command],
             "input": encoded(stdin),
@@ -161,12 +168,16 @@ def run(jail: Jail, command: Sequence[str], *, timeout_s: float, stdin: bytes = 
     )
 
 
-def _run_once(jail: Jail, command: Sequence[str], timeout_s: float, stdin: bytes) -> process.Finished:
+def _run_once(
+    jail: Jail, command: Sequence[str], timeout_s: float, stdin: bytes, output_limit: int
+) -> process.Finished:
     group = _group(jail)
     try:
         with _entrance(group) as handles:
             words = argv(jail, command, *handles)
-            return process.run(words, timeout_s=timeout_s, stdin=stdin, env={}, pass_fds=handles)
+            return process.run(
+                words, timeout_s=timeout_s, stdin=stdin, env={}, pass_fds=handles, output_limit=output_limit
+            )
     finally:
         if group is not None:
             group.remove()

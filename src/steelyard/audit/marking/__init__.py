@@ -1,14 +1,15 @@
-"""Marks for the runs of one document: one of five ways to mark, and one function that applies it.
+"""Marks for the runs of one document: one of six ways to mark, and one function that applies it.
 
 A control document has no planted problems: every finding on it is a false alarm, whichever way was chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
+from steelyard.audit.consequence.marks import Repair, consequence_marks
 from steelyard.audit.marking import lexical
 from steelyard.audit.marking.ask import Reply, reply_marks
 from steelyard.audit.marking.flags import flags_of
@@ -63,7 +64,16 @@ class ByReply:
     reply: Reply
 
 
-Way: TypeAlias = ByJudge | BySheet | ByReply | ByWords | ByPlace
+@dataclass(frozen=True, slots=True)
+class ByConsequence:
+    """What a repair made of each finding decides; the document was planted."""
+
+    repairs: Mapping[str, Repair]
+    """Key of a finding → what its repair did."""
+    fixer: str
+
+
+Way: TypeAlias = ByJudge | BySheet | ByReply | ByWords | ByPlace | ByConsequence
 """How runs are marked."""
 
 
@@ -106,6 +116,8 @@ def marker(brief: Brief, way: Way) -> Marker:
             return Marker("lexical", lexical.NAME)
         case ByPlace():
             return Marker("located", NAME)
+        case ByConsequence(_, fixer):
+            return Marker("consequence", f"consequence: repairs by {fixer}")
         case _:
             assert_never(way)
 
@@ -151,6 +163,8 @@ def _unjudged(brief: Brief, output: Output, way: Way, position: int = 0) -> Mark
         return replace(given, flags=(*given.flags, *flags_of(output, brief.key, brief.document)))
     if isinstance(way, ByPlace):
         return located_marks(brief.key, output)
+    if isinstance(way, ByConsequence):
+        return consequence_marks(brief.key, output, way.repairs)
     return lexical.lexical_marks(brief.key, output, brief.perspective, brief.document)
 
 

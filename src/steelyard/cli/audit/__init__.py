@@ -15,6 +15,7 @@ COMMANDS = {
     "suite": ("steelyard.cli.audit.suite:suite", "Score recorded runs of a suite of documents, pooled."),
     "compare": ("steelyard.cli.audit.compare:compare", "Did the agent get better between two results?"),
     "history": ("steelyard.cli.audit.compare:history", "Scores over rounds, and what is missed again and again."),
+    "plant": ("steelyard.cli.audit.plant:plant", "Plant proved bugs into your repository, with their key."),
     "example": ("steelyard.cli.audit.suite:example", "Score a shipped suite, offline; or copy it to start your own."),
 }
 

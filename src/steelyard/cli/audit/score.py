@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from steelyard import api
 from steelyard.audit.model import Result
+from steelyard.cli.audit.fixing import fixer_of, fixer_options
 from steelyard.cli.audit.options import (
     FILE,
     key_option,
@@ -19,7 +21,7 @@ from steelyard.cli.audit.options import (
     split,
 )
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import rare
+from steelyard.cli.options import note, rare
 from steelyard.errors import InputError
 
 
@@ -34,6 +36,7 @@ from steelyard.errors import InputError
 @click.option("--verdict", type=FILE, metavar="REPLY", help="Reply of a chat to `audit mark --as chat`.")
 @rare("--verdict-model", default="", metavar="NAME", help="The model that gave this reply, for the record.")
 @marking_options
+@fixer_options
 @output_options(Result)
 def score(log: str | None, **options: Any) -> Exit:
     """Score the runs of an agent against an answer key; prints the block, writes the scoring file.
@@ -45,10 +48,14 @@ def score(log: str | None, **options: Any) -> Exit:
     Example:
       steelyard audit score --key key.md --run run1.md --run run2.md \\
         --perspective scope.md --name code-reviewer -o scoring.md --lexical
+      steelyard audit score --key suite/repository-01/key.md --run run1.md \\
+        --marker consequence --fixer claude-code --fixer-model anthropic/NAME
     """
     arguments, paths = split(options)
-    runs = arguments.pop("runs")
-    if log is not None:
+    runs, fixer = arguments.pop("runs"), fixer_of(arguments)
+    if fixer is not None:
+        result = _by_consequence(log, runs, fixer, arguments)
+    elif log is not None:
         if runs:
             raise InputError("score a LOG or --run files, not both")
         result = api.audit_log(log, **arguments)
@@ -60,3 +67,10 @@ def score(log: str | None, **options: Any) -> Exit:
         result = api.audit(key, runs, **chosen)
     show(result, paths)
     return Exit.FINE
+
+
+def _by_consequence(log: str | None, runs: tuple[Path, ...], fixer: api.Fixer, options: dict[str, Any]) -> Result:
+    if log is not None or options["key"] is None:
+        raise InputError("--marker consequence scores files against the key of a planted document", cure="--key, --run")
+    named = {name: options[name] for name in ("name", "round") if options[name] is not None}
+    return api.audit_consequence(options["key"], runs, fixer, notify=note, **named)

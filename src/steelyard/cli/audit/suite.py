@@ -9,6 +9,7 @@ import click
 
 from steelyard import api
 from steelyard.audit.model import Result, SuiteResult
+from steelyard.cli.audit.fixing import fixer_of, fixer_options
 from steelyard.cli.audit.options import FILE, marking_options, output_options, round_option, show, split
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import Place, note, rare
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 @round_option
 @rare("--partial", is_flag=True, help="Score the documents that have runs; the others are named.")
 @marking_options
+@fixer_options
 @output_options(SuiteResult)
 def suite(where: Location, **options: Any) -> Exit:
     """Score the recorded runs of a SUITE folder, or the LOG of a suite: per document and pooled.
@@ -37,7 +39,12 @@ def suite(where: Location, **options: Any) -> Exit:
       steelyard audit suite logs/….eval --marks sheet.yaml
     """
     arguments, paths = split(options)
-    show(api.audit_suite(where, **arguments), paths)
+    fixer = fixer_of(arguments)
+    if fixer is not None:
+        named = {name: arguments[name] for name in ("runs", "name", "round", "partial")}
+        show(api.audit_suite_consequence(where, fixer, notify=note, **named), paths)
+    else:
+        show(api.audit_suite(where, **arguments), paths)
     return Exit.FINE
 
 

@@ -51,8 +51,8 @@ def harvest(
     from steelyard import api
     from steelyard.artifact import json_text
     from steelyard.gate.harvest import HarvestSpec
-    from steelyard.gate.harvest.candidates import Limits
     from steelyard.gate.harvest.report import as_data, document
+    from steelyard.proof.candidates import Limits
     from steelyard.report import markdown, terminal
 
     spec = HarvestSpec(repo, out, most, ref, since, depth, Limits(lines=max_lines), timeout_s=timeout, issues=issues)

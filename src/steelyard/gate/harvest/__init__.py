@@ -18,17 +18,17 @@ from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError
-from steelyard.gate.harvest.candidates import DEFAULT, Candidate, Dropped, Limits, sort_out, spread
 from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.harvest.write import Harvested, task_name, write_task
 from steelyard.gate.selftest import selftest
 from steelyard.gate.task import load_task
 from steelyard.git import git
+from steelyard.proof.baseline import furnished
+from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, sort_out, spread
 from steelyard.proof.history import Commit, commits, files_at, is_shallow
 from steelyard.proof.prove import RUNS, Proof, prove
-from steelyard.proof.requirements import project
-from steelyard.proof.suite import metadata, run_tests, surroundings
-from steelyard.tree import Tree, lay_over, without
+from steelyard.proof.suite import run_tests
+from steelyard.tree import changes, lay_over, only, without
 
 CACHE = ".harvest.json"
 """In the folder of tasks: what was found out about each commit."""
@@ -133,9 +133,8 @@ def _patch(repo: Path, commit: Commit) -> str:
 def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str) -> Harvested | Dropped:
     commit = candidate.commit
     old, new = files_at(spec.repo, commit.parent), files_at(spec.repo, commit.sha)
-    found = project(new)
-    packages = surroundings(found, commit.date)
-    extra = metadata(found) if _asks_for_itself(new) else {}
+    ready = furnished(new, commit.date)
+    packages, extra = ready.packages, only(ready.tree, changes(new, ready.tree))
     before = lay_over(without(old, candidate.tests), {path: new[path] for path in candidate.tests if path in new})
     run = partial(run_tests, packages=packages, files=candidate.suites, timeout_s=spec.timeout_s)
     proof = prove(lambda: run(lay_over(before, extra)), lambda: run(lay_over(new, extra)), spec.runs)
@@ -154,11 +153,6 @@ def _unusable(proof: Proof) -> str:
     if proof.flaky:
         return f"flaky: {', '.join(proof.flaky[:3])}"
     return f"fails after it, too: {', '.join(proof.broken[:3])}" if proof.broken else ""
-
-
-def _asks_for_itself(tree: Tree) -> bool:
-    sources = (file.data for path, file in tree.items() if path.endswith(".py") and file.link is None)
-    return any(b"importlib.metadata" in data or b"importlib_metadata" in data for data in sources)
 
 
 def _remove(folder: Path) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import yaml
 
-from steelyard.gate.harvest.candidates import Candidate
 from steelyard.gate.task import DELETED, FILE
+from steelyard.proof.candidates import Candidate
 from steelyard.proof.history import Commit
 from steelyard.proof.prove import Proof
-from steelyard.tree import File, Tree, changes, lay_over, without
+from steelyard.tree import File, Tree, changes, lay_over, without, write_tree
 
 CARD = "card.md"
 _TAIL = (
@@ -67,8 +67,8 @@ def write_task(
     reference = {path: new[path] for path, how in changed.items() if how != "removed"}
     gone = [path for path, how in changed.items() if how == "removed"]
     reference |= {DELETED: File("".join(f"{path}\n" for path in gone).encode())} if gone else {}
-    _write(folder / "fixture", fixture)
-    _write(folder / "reference", reference)
+    write_tree(folder / "fixture", fixture)
+    write_tree(folder / "reference", reference)
     suites = [path for path in candidate.suites if path in new]
     made = Harvested(
         task_name(commit),
@@ -121,15 +121,3 @@ def _card(made: Harvested, candidate: Candidate, proof: Proof) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _write(folder: Path, tree: Tree) -> None:
-    folder.mkdir(parents=True)
-    for path, file in tree.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if file.link is not None:
-            target.symlink_to(file.link)
-        else:
-            target.write_bytes(file.data)
-            target.chmod(0o755 if file.executable else 0o644)

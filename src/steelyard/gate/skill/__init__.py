@@ -15,7 +15,7 @@ from steelyard.gate.config import NONE
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.skill.evals import read_cases, write_tasks
 from steelyard.gate.skill.install import Scope, install
-from steelyard.tree import Tree
+from steelyard.tree import Tree, write_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,4 @@ def _evals(home: Path) -> Path:
 
 def _write(folder: Path, tree: Tree) -> None:
     with boundary(InputError, f"cannot write to {folder}"):
-        for path, file in tree.items():
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if file.link is not None:
-                target.symlink_to(file.link)
-                continue
-            target.write_bytes(file.data)
-            target.chmod(0o755 if file.executable else 0o644)
+        write_tree(folder, tree)

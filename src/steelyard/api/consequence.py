@@ -1,0 +1,196 @@
+"""`--marker consequence`: findings are judged by what an agent of the gate makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.location import local
+
+if TYPE_CHECKING:
+    from steelyard.audit.consequence.marks import Repair
+    from steelyard.audit.consequence.tasks import Group
+    from steelyard.audit.marking import ByConsequence
+    from steelyard.audit.model import Output, Result, SuiteResult
+    from steelyard.audit.plant.record import PlantedUnit
+    from steelyard.gate.agents import AgentSpec
+    from steelyard.gate.model import Arm
+    from steelyard.gate.task import Suite
+    from steelyard.location import Location
+
+Notify = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixer:
+    """Who repairs, and where the logs of the repairs are."""
+
+    agent: str
+    """An agent of the gate."""
+    command: tuple[str, ...] = ()
+    """Program and arguments, for the agent `command`."""
+    model: str | None = None
+    log_dir: Path = Path("logs/consequence")
+    """A repair whose log is there is not tried again."""
+    bonus_by_test: bool = False
+    """Whether a finding outside the key may prove itself with a test of its own."""
+
+
+def audit_consequence(
+    key: str | Path,
+    runs: Sequence[str | Path],
+    fixer: Fixer,
+    *,
+    name: str = "agent",
+    round: int = 1,
+    notify: Notify = lambda line: None,
+) -> Result:
+    """Score runs against the key of a planted document by what repairs follow from their findings.
+
+    Args:
+        key: The key of a document of `audit_plant`.
+        runs: Files with the outputs of the agent, one per run.
+        fixer: Who repairs.
+        name: Name of the agent in reports.
+        round: Round of work on the agent.
+        notify: Called with the number of repairs and their price before they start.
+
+    Returns:
+        Marks per problem and run, mean, sd and stability.
+
+    Raises:
+        InputError: The document was not planted, or a repair has no result.
+        AgentError: The fixer is not available.
+    """
+    from steelyard.audit.files import read_key, read_run
+    from steelyard.audit.marking import marker, marks
+    from steelyard.audit.marking.questions import Brief
+    from steelyard.audit.plant.record import PlantedUnit
+    from steelyard.audit.weigh import Spec, weigh
+    from steelyard.errors import InputError
+
+    if not runs:
+        raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
+    brief = Brief(read_key(Path(key)))
+    outputs = [read_run(Path(run)) for run in runs]
+    way = _way(_tried({Path(key).parent.name: (PlantedUnit(Path(key).parent), outputs)}, fixer, notify), fixer)
+    spec = Spec(name, round, brief.key, Path(key).parent.name)
+    return weigh(spec, outputs, marks(brief, outputs, way), marker(brief, way))
+
+
+def audit_suite_consequence(
+    where: str | Location,
+    fixer: Fixer,
+    *,
+    runs: str | None = None,
+    name: str | None = None,
+    round: int = 1,
+    partial: bool = False,
+    notify: Notify = lambda line: None,
+) -> SuiteResult:
+    """Score recorded runs of a planted suite by what repairs follow from their findings.
+
+    Args:
+        where: Folder of a suite of `audit_plant` with recorded runs.
+        fixer: Who repairs.
+        runs: Which set of recorded runs; needed when the suite has several.
+        name: Name of the agent; else the name of the set.
+        round: Round of work on the agent.
+        partial: Score the documents that have runs when the set lacks some.
+        notify: Called with the number of repairs and their price before they start.
+
+    Returns:
+        The results of all documents, and the pooled points, sd and rates.
+
+    Raises:
+        InputError: The suite was not planted, or a repair has no result.
+        AgentError: The fixer is not available.
+    """
+    from steelyard.audit.example import chosen_set, suite_result
+    from steelyard.audit.files import read_run
+    from steelyard.audit.plant.record import PlantedUnit
+    from steelyard.audit.suite import read_suite
+
+    suite = read_suite(local(where, "a suite"))
+    chosen = chosen_set(suite, runs)
+    units = {
+        unit.id: (PlantedUnit(unit.key.parent), [read_run(path) for path in chosen.runs.get(unit.id, ())])
+        for unit in suite.units
+        if unit.key is not None
+    }
+    repairs = _tried(units, fixer, notify)
+    return suite_result(suite, chosen, _way(repairs, fixer), round, name, partial=partial)
+
+
+def _way(repairs: Mapping[str, Mapping[str, Repair]], fixer: Fixer) -> ByConsequence:
+    from steelyard.audit.marking import ByConsequence
+
+    joined = {key: repair for unit in repairs.values() for key, repair in unit.items()}
+    return ByConsequence(joined, f"{fixer.agent}{f' on {fixer.model}' if fixer.model else ''}")
+
+
+def _tried(
+    units: Mapping[str, tuple[PlantedUnit, Sequence[Output]]], fixer: Fixer, notify: Notify
+) -> dict[str, dict[str, Repair]]:
+    """By document and finding: what its repair did. What is in the logs already is not tried again."""
+    from steelyard.audit.consequence.marks import Repair
+    from steelyard.audit.consequence.tasks import groups
+    from steelyard.errors import InputError
+    from steelyard.sandbox.choose import choose
+
+    choose("bubblewrap")
+    found = {name: groups(outputs) for name, (_, outputs) in units.items()}
+    total, findings = sum(map(len, found.values())), sum(group.count for same in found.values() for group in same)
+    notify(f"{total} repairs to try for {findings} findings, at most; {_price(fixer)}")
+    results: dict[str, dict[str, Repair]] = {}
+    for name, same in found.items():
+        arm = _arm(units[name][0], same, fixer) if same else None
+        checks = {} if arm is None else {run.task: run.checks for run in arm.runs}
+        open_ones = [group.key for group in same if group.key not in checks]
+        if open_ones:
+            raise InputError(f"{name}: {len(open_ones)} repairs have no result", cure="run the command again")
+        results[name] = {key: Repair(passed) for key, passed in checks.items()}
+    return results
+
+
+def _price(fixer: Fixer) -> str:
+    if fixer.model is None:
+        return "their price is not known here"
+    from steelyard.models.prices import priced
+
+    return f"paid by the token, {fixer.model} has {'a' if priced(fixer.model) else 'no'} known price"
+
+
+def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
+    """The runs of the gate on the tasks of one document."""
+    from steelyard import artifact
+    from steelyard.audit.consequence.tasks import write_tasks
+    from steelyard.gate.agents import AgentSpec
+    from steelyard.gate.read.arm import gate_arm, read_rows
+    from steelyard.gate.task import load_suite
+    from steelyard.proof.baseline import furnished
+
+    versions = furnished(unit.right, unit.record.date).packages.versions
+    spec = AgentSpec(fixer.agent, fixer.command, fixer.model)
+    with artifact.scratch_folder("consequence-") as folder:
+        write_tasks(folder / "tasks", unit, same, versions, bonus=fixer.bonus_by_test)
+        suite = load_suite(folder / "tasks")
+        logs = fixer.log_dir / f"{unit.folder.name}-{suite.sha[:12]}"
+        if not list(logs.glob("*.eval")):
+            _run(suite, spec, logs)
+        return gate_arm(read_rows([str(logs)], "candidate"), "candidate")
+
+
+def _run(suite: Suite, spec: AgentSpec, logs: Path) -> None:
+    from steelyard.gate.agents import find_agent
+    from steelyard.gate.config import Config
+    from steelyard.gate.run.evaluation import evaluate, require_whole
+    from steelyard.gate.run.plan import RunSpec, Unit
+    from steelyard.gate.tasks import ArmSpec, Round
+
+    arm = ArmSpec("candidate", suite, Config("none", {}), find_agent(spec), spec)
+    run = RunSpec(suite.folder, None, "none", spec, logs)
+    unit = Unit(Round(), {"candidate": tuple(task.id for task in suite.tasks)})
+    require_whole(evaluate(run, {"candidate": arm}, [unit]))

@@ -1,0 +1,57 @@
+"""A tree without the tests that tell where a problem is. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+
+from steelyard.tree import File, Tree
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def without_tests(tree: Tree, tests: Collection[str], places: Mapping[str, tuple[str, int]]) -> dict[str, File]:
+    """The tree without the functions of these tests; where one cannot be found, without its file."""
+    made = dict(tree)
+    by_file: dict[str, set[int]] = {}
+    for name in tests:
+        path, line = places.get(name, ("", 0))
+        if path in tree:
+            by_file.setdefault(path, set()).add(line)
+        else:
+            made.pop(name.partition("::")[0], None)
+    for path, lines in by_file.items():
+        text = _without_functions(tree[path].data, lines)
+        if text is None:
+            made.pop(path, None)
+        elif path in made:
+            made[path] = File(text, tree[path].executable)
+    return made
+
+
+def _without_functions(data: bytes, lines: Collection[int]) -> bytes | None:
+    """The source without the functions that begin at these lines; None if one of them is not there."""
+    try:
+        module = ast.parse(data)
+    except (SyntaxError, ValueError):
+        return None
+    gone: dict[int, tuple[int, str]] = {}
+    for node in ast.walk(module):
+        body: list[ast.stmt] = getattr(node, "body", None) if isinstance(node, ast.Module | ast.ClassDef) else []  # type: ignore[assignment]
+        leaving = [item for item in body if isinstance(item, _Function) and _first(item) in lines]
+        empty = len(leaving) == len(body) and isinstance(node, ast.ClassDef)
+        for item in leaving:
+            last = item.end_lineno or item.lineno
+            stub = " " * item.col_offset + "pass\n" if empty and item is leaving[0] else ""
+            gone[_first(item)] = (last, stub)
+    if set(lines) - set(gone):
+        return None
+    source = data.splitlines(keepends=True)
+    for first in sorted(gone, reverse=True):
+        last, stub = gone[first]
+        source[first - 1 : last] = [stub.encode()] if stub else []
+    return b"".join(source)
+
+
+def _first(node: _Function) -> int:
+    return min([node.lineno, *(item.lineno for item in node.decorator_list)])

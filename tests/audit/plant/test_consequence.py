@@ -1,0 +1,130 @@
+"""Findings judged by what a scripted fixer makes of them; its runs are runs of the gate."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.audit.consequence.marks import OTHERS, OWN_GREEN, OWN_RED, Repair, consequence_marks, finding_key
+from steelyard.audit.consequence.tasks import groups
+from steelyard.audit.findings import read_output
+from steelyard.audit.model import Criteria, Key, Problem
+from steelyard.audit.plant.record import Edit, Proved, Record
+from steelyard.audit.plant.write import KeyEntry, UnitDraft, write_suite, write_unit
+from steelyard.cli.main import main
+from steelyard.tree import File
+from tests.audit.plant.project import STOCK, TESTS, offline
+
+pytestmark = pytest.mark.xdist_group("plant")
+
+CHECK = "        if left < 0:\n            raise KeyError(name)\n"
+FIXER = f"""\
+import pathlib, sys
+asked = sys.stdin.read()
+source = pathlib.Path("src/stock.py")
+text = source.read_text()
+if "more than there is" in asked:
+    text = text.replace("        self.things[name] = left", {CHECK!r} + "        self.things[name] = left")
+if "everything is wrong" in asked:
+    text = text.replace("        self.things[name] = left", {CHECK!r} + "        self.things[name] = left")
+    text = text.replace("seconds // 60", "seconds")
+if "negative limit" in asked:
+    text = text.replace("self.limit = limit", "self.limit = max(0, limit)")
+    pathlib.Path("test_finding.py").write_text(
+        "from stock import Stock\\n\\ndef test_limit():\\n    assert Stock(-1).limit == 0\\n"
+    )
+source.write_text(text)
+"""
+RUN = """\
+## Findings
+
+1. `take` gives out more than there is: nothing refuses a negative rest (src/stock.py:20).
+2. everything is wrong in this file.
+3. A negative limit is accepted by the constructor.
+4. Names could be longer.
+"""
+
+
+def key() -> Key:
+    return Key((Problem("P01", "t", "Medium", Criteria("a", "b", "c")),))
+
+
+def test_a_repair_counts_only_if_nothing_else_breaks() -> None:
+    assert Repair({"P01": True, "P02": False, OTHERS: True}).repaired == ("P01",)
+    assert Repair({"P01": True, OTHERS: False}).repaired == ()
+
+
+def test_findings_with_the_same_words_share_one_repair() -> None:
+    one = read_output("- The lock is  missing\n- Another thing\n", "a.md")
+    other = read_output("- the lock is missing\n", "b.md")
+    found = groups([one, other])
+    assert [group.count for group in found] == [2, 1]
+
+
+def test_marks_follow_from_repairs() -> None:
+    output = read_output("- first finding\n- second finding\n- third finding\n- fourth finding\n", "a.md")
+    made = (
+        Repair({"P01": True, OTHERS: True}),
+        Repair({"P01": True, OTHERS: False}),
+        Repair({"P01": False, OTHERS: True, OWN_RED: True, OWN_GREEN: True}),
+        Repair({"P01": False, OTHERS: True, OWN_RED: False, OWN_GREEN: True}),
+    )
+    repairs = {finding_key(finding): repair for finding, repair in zip(output.findings, made, strict=True)}
+    marks = consequence_marks(key(), output, repairs)
+    assert [(claim.problem, claim.finding, claim.mark) for claim in marks.claims] == [("P01", 1, "detected")]
+    assert [(ruling.finding, ruling.verdict) for ruling in marks.rulings] == [
+        (2, "neither"),
+        (3, "bonus"),
+        (4, "neither"),
+    ]
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A planted document whose proof is known, and one recorded run."""
+    offline(tmp_path, monkeypatch)
+    out, test = tmp_path / "suite", "tests/test_stock.py::TestStock::test_takes_too_much"
+    right = {"src/stock.py": File(STOCK.encode()), "tests/test_stock.py": File(TESTS.encode())}
+    wrong = STOCK.replace(CHECK, "")
+    hidden = TESTS.replace("    def test_takes_too_much", "    def unused")
+    seen = {"src/stock.py": File(wrong.encode()), "tests/test_stock.py": File(hidden.encode())}
+    start = STOCK.index(CHECK)
+    edit = Edit(path="src/stock.py", start=start, end=start + len(CHECK), text="")
+    steady = ("tests/test_stock.py::TestStock::test_takes", "tests/test_stock.py::test_minutes[60-1]")
+    proved = {"P01": Proved(kind="removed check", tests=(test,), edit=edit)}
+    record = Record(commit="0" * 40, date="2026-01-01", problems=proved, steady=steady)
+    entry = KeyEntry("removed check", (("src/stock.py", 20, 20),), "Stock.take", "if left < 0", (test,))
+    write_unit(out, UnitDraft("unit", "stock", seen, right, ("document.md", wrong), (entry,), record))
+    write_suite(out, "stock", [("unit", "document.md", True)])
+    (out / "run.md").write_text(RUN)
+    with (out / "suite.yaml").open("a") as file:
+        file.write("sets:\n  scripted:\n    runs: {unit: [run.md]}\n")
+    (tmp_path / "fixer.py").write_text(FIXER)
+    return out
+
+
+def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: Path, tmp_path: Path) -> None:
+    fixer = f"{sys.executable} {tmp_path / 'fixer.py'}"
+    words = ["--marker", "consequence", "--fixer-command", fixer, "--fixer-logs", str(tmp_path / "logs")]
+    done = CliRunner().invoke(
+        main, ["audit", "suite", str(suite), *words, "--bonus-by-test", "--json", str(tmp_path / "result.json")]
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "4 repairs to try for 4 findings" in done.stderr
+    text = (tmp_path / "result.json").read_text()
+    # Detected once (1.0), one bonus (+0.5); what broke other tests and what changed nothing count for nothing.
+    assert '"points": 1.5' in text
+    assert len(list((tmp_path / "logs").rglob("*.eval"))) == 1
+    # With its logs, a second start tries nothing again.
+    again = CliRunner().invoke(main, ["audit", "suite", str(suite), *words, "--bonus-by-test", "--json", "-"])
+    assert again.exit_code == 0 and '"points": 1.5' in again.stdout
+    assert len(list((tmp_path / "logs").rglob("*.eval"))) == 1
+
+
+def test_a_fixer_without_its_marker_and_a_marker_without_a_fixer_are_refused(suite: Path) -> None:
+    for words in (["--fixer", "model"], ["--marker", "consequence"]):
+        done = CliRunner().invoke(main, ["audit", "suite", str(suite), *words])
+        assert done.exit_code == 2 and "consequence" in done.stderr

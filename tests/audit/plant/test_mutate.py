@@ -1,0 +1,162 @@
+"""Where problems can be planted, one kind at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard.audit.plant.hide import without_tests
+from steelyard.audit.plant.kinds import KINDS
+from steelyard.audit.plant.mutate import generated, sites
+from steelyard.audit.plant.site import Site, changes_meaning, planted_file
+from steelyard.tree import File
+
+
+def edits(body: str, kind: str) -> set[str]:
+    """What the body of a function becomes by each edit of a kind."""
+    data = f"def f(a, b, c, n=1):\n{body}".encode()
+    head = len("def f(a, b, c, n=1):\n")
+    found = [site for site in sites("x.py", data) if site.kind == kind and changes_meaning(data, site)]
+    return {planted_file(data, [site]).data.decode()[head:] for site in found if site.start >= head}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "wanted"),
+    [
+        ("removed check", "    if a:\n        raise ValueError\n    return b\n", "    return b\n"),
+        ("weakened condition", "    return a and b\n", "    return a\n"),
+        ("inverted condition", "    return a in b\n", "    return a not in b\n"),
+        ("off by one", "    return a < b\n", "    return a <= b\n"),
+        ("off by one", "    return a + 1\n", "    return a\n"),
+        ("off by one", "    return [x for x in range(n)]\n", "    return [x for x in range(n - 1)]\n"),
+        ("wrong default", "    return a.get(b, True)\n", "    return a.get(b, False)\n"),
+        (
+            "swallowed error",
+            "    try:\n        a()\n    except OSError:\n        raise ValueError\n",
+            "    try:\n        a()\n    except OSError:\n        pass\n",
+        ),
+        (
+            "uncaught error",
+            "    try:\n        a()\n    except (KeyError, OSError):\n        return 1\n",
+            "    try:\n        a()\n    except (KeyError):\n        return 1\n",
+        ),
+        ("inverted condition", "    return (a or b) == c\n", "    return (a or b) != c\n"),
+        ("wrong key", "    return a[0]\n", "    return a[1]\n"),
+        ("swapped arguments", "    return c(a, b)\n", "    return c(b, a)\n"),
+        ("missing close", "    x = a()\n    x.close()\n    return b\n", "    x = a()\n    return b\n"),
+        ("missing step", "    a.sort()\n    return b\n", "    return b\n"),
+        ("lost update", "    a.total += 1\n    return b\n", "    return b\n"),
+        ("dropped lock", "    with a.lock:\n        b()\n        c()\n", "    b()\n    c()\n"),
+        ("unescaped input", "    return html.escape(a)\n", "    return a\n"),
+        ("unconverted value", "    return int(a)\n", "    return a\n"),
+        ("wrong unit", "    return a * 1000\n", "    return a\n"),
+        ("wrong operator", "    return a // b\n", "    return a / b\n"),
+    ],
+)
+def test_each_kind_makes_its_edit(kind: str, body: str, wanted: str) -> None:
+    assert wanted in edits(body, kind)
+
+
+def test_an_await_is_dropped() -> None:
+    data = b"async def f(a):\n    return await a()\n"
+    found = [planted_file(data, [site]).data for site in sites("x.py", data) if site.kind == "dropped await"]
+    assert found == [b"async def f(a):\n    return a()\n"]
+
+
+def test_a_default_of_a_parameter_is_watched_in_the_body() -> None:
+    (site,) = sites("x.py", b"def f(\n    n=1,\n):\n    return n\n")
+    assert (site.kind, site.line, site.watched) == ("wrong default", 2, (4, 4))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1 + 1\n",  # module level: no test runs it
+        "def f(a: int | str) -> int: ...\n",  # an annotation
+        "def f(a):\n    assert a < 1\n",
+        "def broken(:\n",
+        "def f(a):\r\n    return a < 1\r\n",
+        "if a:\n    raise SystemExit\n",
+    ],
+)
+def test_some_code_is_left_alone(text: str) -> None:
+    assert sites("x.py", text.encode()) == []
+
+
+def test_a_block_never_becomes_empty() -> None:
+    assert edits("    a.sort()\n", "missing step") == set()
+
+
+def test_every_kind_has_words_for_the_key() -> None:
+    assert all("{was}" in kind.says for kind in KINDS.values())
+
+
+def test_an_edit_that_changes_nothing_is_seen() -> None:
+    data = b"def f(a):\n    return a\n"
+    same = Site("x.py", "missing step", 11, 11, "    # nothing\n", 2, 2, (2, 2), "f", "")
+    assert not changes_meaning(data, same)
+
+
+def test_several_edits_of_one_file_know_their_lines() -> None:
+    data = b"one\ntwo\nthree\nfour\n"
+    gone = Site("x", "missing step", 4, 8, "", 2, 2, (2, 2), "", "two")
+    last = Site("x", "wrong key", 14, 18, "FOUR", 4, 4, (4, 4), "", "four")
+    done = planted_file(data, [last, gone])
+    assert done.data == b"one\nthree\nFOUR\n"
+    assert done.places == ((3, 3), (2, 2))
+
+
+def test_edits_that_overlap_are_refused() -> None:
+    one = Site("x", "wrong key", 0, 3, "", 1, 1, (1, 1), "", "")
+    with pytest.raises(ValueError, match="overlap"):
+        planted_file(b"abcdef", [one, Site("x", "wrong key", 2, 4, "", 1, 1, (1, 1), "", "")])
+
+
+@pytest.mark.parametrize(
+    ("head", "says"),
+    [
+        (b"# @generated by a tool\n", True),
+        (b"# Code generated by protoc. DO NOT EDIT.\n", True),
+        (b'"""Reports are generated here."""\n', False),
+    ],
+)
+def test_generated_files_say_so(head: bytes, says: bool) -> None:
+    assert generated(head) is says
+
+
+TESTS = b"""\
+import pytest
+
+
+class TestA:
+    @pytest.mark.parametrize("x", [1])
+    def test_one(self, x):
+        assert x
+
+    def test_two(self):
+        assert True
+
+
+class TestB:
+    def test_three(self):
+        assert True
+
+
+def test_four():
+    assert True
+"""
+
+
+def test_telling_tests_are_taken_out_and_the_rest_stays() -> None:
+    places = {"t.py::TestA::test_one[1]": ("t.py", 5), "t.py::TestB::test_three": ("t.py", 14)}
+    made = without_tests({"t.py": File(TESTS)}, places, places)
+    text = made["t.py"].data.decode()
+    assert "test_one" not in text and "parametrize" not in text and "test_three" not in text
+    assert "test_two" in text and "test_four" in text
+    assert "class TestB:\n    pass\n" in text
+    compile(text, "t.py", "exec")
+
+
+def test_a_test_without_a_function_takes_its_file_along() -> None:
+    tree = {"t.py": File(TESTS), "spec.yaml": File(b"x"), "u.py": File(TESTS)}
+    made = without_tests(tree, ["spec.yaml::case", "u.py::test_four"], {"u.py::test_four": ("u.py", 2)})
+    assert set(made) == {"t.py"}
