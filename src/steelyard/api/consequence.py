@@ -179,11 +179,11 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
         suite = load_suite(folder / "tasks")
         logs = fixer.log_dir / f"{unit.folder.name}-{suite.sha[:12]}"
         if not list(logs.glob("*.eval")):
-            _run(suite, spec, logs)
+            _run(suite, folder, spec, logs)
         return gate_arm(read_rows([str(logs)], "candidate"), "candidate")
 
 
-def _run(suite: Suite, spec: AgentSpec, logs: Path) -> None:
+def _run(suite: Suite, folder: Path, spec: AgentSpec, logs: Path) -> None:
     from steelyard.gate.agents import find_agent
     from steelyard.gate.config import Config
     from steelyard.gate.run.evaluation import evaluate, require_whole
@@ -191,6 +191,6 @@ def _run(suite: Suite, spec: AgentSpec, logs: Path) -> None:
     from steelyard.gate.tasks import ArmSpec, Round
 
     arm = ArmSpec("candidate", suite, Config("none", {}), find_agent(spec), spec)
-    run = RunSpec(suite.folder, None, "none", spec, logs)
+    run = RunSpec(folder, None, "none", spec, logs)
     unit = Unit(Round(), {"candidate": tuple(task.id for task in suite.tasks)})
     require_whole(evaluate(run, {"candidate": arm}, [unit]))

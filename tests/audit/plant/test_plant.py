@@ -73,7 +73,7 @@ def test_a_second_start_tries_nothing_again(planted: tuple[Planting, Path], repo
     found, out = planted
     before = (out / ".plant.json").read_bytes()
     again = plant(PlantSpec(repo, out, most=2))
-    assert again == found
+    assert (again.documents, again.states) == (found.documents, found.states)
     assert (out / ".plant.json").read_bytes() == before
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from steelyard.audit.plant import Memory, Planting, PlantSpec, Tell, Written, refuse_other
@@ -19,7 +19,7 @@ from steelyard.errors import InputError, SteelyardError
 from steelyard.git import commit_of, git
 from steelyard.proof.baseline import Baseline, Revision, baseline, revision
 from steelyard.proof.candidates import Candidate, is_test, sort_out, spread
-from steelyard.proof.history import commits, files_at, hunks
+from steelyard.proof.history import Hunk, commits, files_at, hunks
 from steelyard.proof.prove import RUNS
 from steelyard.proof.suite import run_tests
 from steelyard.tree import Tree
@@ -42,17 +42,11 @@ class _Ground:
     cpu_s: float = 0.0
     naive_cpu_s: float = 0.0
 
-    def places(self, lines: Mapping[str, Collection[int]] | None = None) -> list[Site]:
-        """Where problems can be planted and tests run the line; on these lines only, if given."""
+    def places(self) -> list[Site]:
+        """Where problems can be planted and tests run the line."""
+        found = (site for path in self.source for site in sites(path, self.found.tree[path].data))
         screen = self.screen
-        return [
-            site
-            for path in self.source
-            if lines is None or path in lines
-            for site in sites(path, self.found.tree[path].data)
-            if lines is None or set(range(site.line, site.last + 1)) <= set(lines[path])
-            if screen.covering(site)
-        ]
+        return [site for site in found if screen.covering(site)]
 
     @property
     def screen(self) -> Screen:
@@ -157,15 +151,25 @@ def _change(
         write_unit(spec.out, UnitDraft(name, commit.subject, new, new, document))
         return Written(name, (), 0)
     ground = _ground(spec, commit.sha, memory, tell)
-    added: dict[str, set[int]] = {}
-    for hunk in hunks(spec.repo, commit, candidate.source):
-        added.setdefault(hunk.path, set()).update(range(hunk.new, hunk.new + hunk.new_count))
-    places = ground.places(added)
+    changed = hunks(spec.repo, commit, candidate.source)
+    places = [site for site in ground.places() if _shown(site, changed)]
     kept = ground.kept(places, min(spec.per_document, spec.most - before), tell, before)
     grounds.append(ground)
     groups = documents(kept, spec.per_document)
     made = _written(ground, name, groups[0], old) if groups else None
     return made if made is not None and made.problems else None
+
+
+def _shown(site: Site, changed: Sequence[Hunk]) -> bool:
+    """Whether the diff shows the problem: all of it is in added lines, and it does not take all of them away."""
+    size = site.last - site.line + 1
+    return any(
+        hunk.path == site.path
+        and hunk.new <= site.line
+        and site.last < hunk.new + hunk.new_count
+        and (site.text or size < hunk.new_count)
+        for hunk in changed
+    )
 
 
 def _ground(spec: PlantSpec, sha: str, memory: Memory, tell: Tell) -> _Ground:

@@ -11,6 +11,7 @@ import click
 
 from steelyard import api
 from steelyard.cli.audit.options import FILE
+from steelyard.cli.options import rare
 from steelyard.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,11 +23,11 @@ def fixer_options(function: F) -> F:
     for add in reversed(
         (
             click.option("--marker", type=click.Choice(["consequence"]), help="Mark by what repairs follow."),
-            click.option("--fixer", metavar="AGENT", help="Agent of the gate that repairs, for --marker consequence."),
-            click.option("--fixer-command", metavar="WORDS", help="Program of the fixer `command`."),
-            click.option("--fixer-model", metavar="MODEL", help="Model of the fixer."),
-            click.option("--fixer-logs", type=FILE, metavar="DIR", help="Where repairs are logged and found again."),
-            click.option("--bonus-by-test", is_flag=True, help="Other findings may prove themselves with a red test."),
+            rare("--fixer", metavar="AGENT", help="Agent of the gate that repairs, for --marker consequence."),
+            rare("--fixer-command", metavar="WORDS", help="Program of the fixer `command`."),
+            rare("--fixer-model", metavar="MODEL", help="Model of the fixer."),
+            rare("--fixer-logs", type=FILE, metavar="DIR", help="Where repairs are logged and found again."),
+            rare("--bonus-by-test", is_flag=True, help="Other findings may prove themselves with a red test."),
         )
     ):
         function = add(function)

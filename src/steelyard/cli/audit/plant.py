@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 @click.option("--out", type=FILE, required=True, metavar="DIR", help="Folder for the suite.")
 @click.option("--most", type=click.IntRange(1), default=30, show_default=True, help="Problems at most.")
 @click.option("--per-document", type=click.IntRange(1), default=5, show_default=True, help="Problems in a document.")
-@click.option("--as", "form", type=click.Choice(["repository", "diff"]), default="repository", show_default=True)
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["repository", "diff"]),
+    default="repository",
+    show_default=True,
+    help="What the agent gets.",
+)
 @click.option("--from-history", is_flag=True, help="Real bugs that commits fixed, instead of planted ones.")
 @click.option("--ref", default="HEAD", show_default=True, help="The revision, or the history that leads to it.")
 @click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Commits to look at.")
