@@ -7,12 +7,13 @@ from collections.abc import Callable, Generator
 
 import anyio
 import pytest
+from inspect_ai.model import get_model
 
 from steelyard.models import outage
 from steelyard.models.fault import Unanswered
 from steelyard.models.outage import RUNS
 from steelyard.models.patience import RETRIES, TOTAL_S, patience
-from steelyard.models.redaction import subject
+from steelyard.models.redaction import subject, with_redaction
 
 from ..provider import Fail, Hang, Page, Provider, Reply, Say
 
@@ -117,3 +118,16 @@ def test_a_page_for_people_does_not_end_the_run(serve: Serve, page: Page) -> Non
     unreadable, answer = asked(f"page-{page.type[-4:]}", 2, max_retries=0)
     assert "what the provider sent cannot be read" in unreadable and answer == "Hello."
     assert len(provider.requests) == 2
+
+
+def test_what_is_raised_before_a_response_is_not_laid_to_the_provider(serve: Serve) -> None:
+    provider = serve(Say("Hello."))
+    model = get_model("anthropic/typed", memoize=False)
+
+    async def generate(*_: object, **__: object) -> None:
+        raise TypeError("create() got an unexpected keyword argument")  # an SDK that is too old
+
+    model.api.generate = generate  # type: ignore[method-assign]
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        anyio.run(with_redaction(model).generate, "Hello?")
+    assert provider.requests == []

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from steelyard.errors import InputError, one_line
 from steelyard.models.fault import Unusable
 from steelyard.models.patience import patience, patient
-from steelyard.models.reply import defect, watch_streams
+from steelyard.models.reply import defect, watch
 from steelyard.secrets import redact, redacted, scrub
 from steelyard.yamlfile import sentence
 
@@ -51,13 +51,14 @@ def with_redaction(model: Model) -> Model:
         return model
 
     async def redacting(*args: Any, **kwargs: Any) -> Any:
-        watch_streams(model)
+        arrived = watch(model)
         with _Redacted():
             try:
                 result = await generate(*args, **kwargs)
             except Exception as error:
                 # Inspect asks again after some of them: those its provider names, and a race while a connection closes.
-                if not _chokes(error) or retries(error) or "call_soon" in str(error):
+                # What is raised before anything came is about our request, or a bug.
+                if not _chokes(error) or arrived == [] or retries(error) or "call_soon" in str(error):
                     raise
                 raise _unreadable(error) from error
         _check(model, result)

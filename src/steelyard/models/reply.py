@@ -8,6 +8,7 @@ them. An answer that is empty, refused, filtered or cut at a token limit is the 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextvars import ContextVar
 from typing import Any, cast, get_args
 
 from inspect_ai.model import Model, ModelOutput
@@ -79,17 +80,31 @@ def _google(sent: _Fields) -> str | None:
     return None if reason in {*FinishReason.__members__} - unnamed else _unknown(reason)
 
 
-def watch_streams(model: Model) -> None:
-    """Make the streams of Anthropic's SDK fail that end without their last event: it takes what came for the answer.
+_ARRIVED: ContextVar[list[int] | None] = ContextVar("arrived", default=None)
 
+
+def watch(model: Model) -> list[int] | None:
+    """Where the status of each response to this task's calls will be; None if the client of the model does not tell.
+
+    Streams of Anthropic's SDK that end without their last event are made to fail: it takes what came for the answer.
     Called before each request, because Inspect may replace the client; a client is changed once.
     """
     http: Any = getattr(getattr(model.api, "client", None), "_client", None)
     hooks = getattr(http, "event_hooks", None)
-    if str(model).startswith("anthropic/") and isinstance(hooks, dict):
-        watching = cast(dict[str, list[Any]], hooks)
-        if _watch not in watching.setdefault("response", []):
-            http.event_hooks = {**watching, "response": [*watching["response"], _watch]}
+    if not isinstance(hooks, dict):
+        return None
+    watching = cast(dict[str, list[Any]], hooks)
+    wanted = [_note, *([_watch] if str(model).startswith("anthropic/") else [])]
+    if new := [hook for hook in wanted if hook not in watching.setdefault("response", [])]:
+        http.event_hooks = {**watching, "response": [*watching["response"], *new]}
+    arrived = list[int]()
+    _ARRIVED.set(arrived)
+    return arrived
+
+
+async def _note(response: Any) -> None:
+    if (arrived := _ARRIVED.get()) is not None:
+        arrived.append(response.status_code)
 
 
 async def _watch(response: Any) -> None:
