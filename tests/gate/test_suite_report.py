@@ -13,7 +13,9 @@ from steelyard.gate.checks import CheckResult, run_checks
 from steelyard.gate.checks.expected import Expecting, is_reported
 from steelyard.gate.checks.failing_tests import WithFailing
 from steelyard.gate.checks.suite_report import Format, read_report
+from steelyard.gate.checks.test_suite import _printed
 from steelyard.gate.task import load_task
+from steelyard.process import Finished
 from steelyard.sandbox.tools import find_tools
 from tests.waiting import HANG_S
 
@@ -337,3 +339,17 @@ def test_a_proxy_without_its_toolchain_is_refused(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SandboxError, match=r"'cargo' is only a proxy of rustup.*sysroot"):
         find_tools(["cargo"])
+
+
+@pytest.mark.parametrize(
+    ("stdout", "shown"),
+    [
+        ('E assert 1 == 2\n{"passed": [], "wrong": ["t failed"], "tests": 1}\nt failed\n', "E assert 1 == 2\nt failed"),
+        ('{"passed": []}\n1 tests passed\n', "1 tests passed"),
+        ("Traceback\nValueError\n", "Traceback\nValueError\n"),
+        ("", ""),
+    ],
+)
+def test_the_line_that_our_runner_writes_for_itself_is_not_shown(stdout: str, shown: str) -> None:
+    printed = _printed(Finished(1, stdout, "", 0.1, timed_out=False, truncated=False)).stdout
+    assert printed.lstrip("\n") == shown
