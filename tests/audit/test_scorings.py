@@ -300,3 +300,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["audit", "import", str(path)]).exit_code == 2
     with pytest.raises(InputError, match="P02 lack a mark"):
         read_scoring(SEED.replace("| △ | × |", "| △ | ? |"), "s.md")
+
+
+def test_of_a_revised_matrix_the_last_counts_and_the_difference_is_said() -> None:
+    table = "| Problem | Run1 | Run2 |\n|---|---|---|\n| P01 | {} | ○ |\n| P02 | × | × |\n"
+    text = f"# Scoring\n\n{table.format('×')}\n## Revised matrix\n\n{table.format('△')}"
+    scoring = read_scoring(text, "scoring.md")
+    assert scoring.marks == {"P01": ("partial", "detected"), "P02": ("missed", "missed")}
+    assert scoring.revised == ("P01 in run 1: × → △",)
+    assert read_scoring(table.format("×"), "scoring.md").revised == ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from steelyard.audit.findings.claims import RawFinding
+from steelyard.audit.findings.records import csv_rows, records
 from steelyard.audit.findings.weaknesses import weakness
 from steelyard.audit.model import Location
-from steelyard.audit.records import csv_rows, records
 
 _LINE = re.compile(
     r"^(?P<path>(?:[A-Za-z]:)?[^\s:|`*<>][^:|`*<>]{0,300}):(?P<line>\d{1,7}):(?:\d{1,5}:)? ?"

@@ -12,11 +12,11 @@ import json
 from collections.abc import Iterable
 from typing import Any, cast
 
+from steelyard.audit.findings.records import Record, csv_rows, objects, records
 from steelyard.audit.findings.scanners import ScannerEntry, scanner_entries
 from steelyard.audit.findings.weaknesses import weakness
 from steelyard.audit.key.check import Draft, Faults, checked, known_severity
 from steelyard.audit.model import Key
-from steelyard.audit.records import Record, csv_rows, objects, records
 from steelyard.errors import InputError, boundary
 from steelyard.yamlfile import parse_output
 

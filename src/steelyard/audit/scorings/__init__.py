@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from steelyard.audit.model import POINTS, Mark
 from steelyard.audit.score import mean, spread, stability
 from steelyard.audit.scorings.faults import faults
-from steelyard.audit.scorings.marks import mark_rows
+from steelyard.audit.scorings.marks import mark_rows, revisions
 from steelyard.audit.scorings.outline import entries
 from steelyard.audit.scorings.printed import Printed, printed_numbers
 from steelyard.audit.scorings.run import ScoredRun, scored_run
@@ -39,6 +39,8 @@ class Scoring:
     printed: Printed
     faults: tuple[str, ...]
     """What is printed and does not follow."""
+    revised: tuple[str, ...] = ()
+    """Marks that the file states twice and otherwise, in words; the last one counts."""
 
     def count(self, mark: Mark) -> int:
         """Cells with this mark over all runs."""
@@ -62,4 +64,6 @@ def read_scoring(text: str, source: str) -> Scoring:
     scores = [run.score if run.score is not None else run.printed for run in runs]
     known = [score for score in scores if score is not None] or [run.detection for run in runs]
     sd = spread(known) if len(known) == count else None
-    return Scoring(source, marks, runs, mean(known), sd, stability(sd), printed, faults(runs, printed))
+    return Scoring(
+        source, marks, runs, mean(known), sd, stability(sd), printed, faults(runs, printed), tuple(revisions(lines))
+    )

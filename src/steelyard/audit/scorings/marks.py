@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from steelyard.audit.key.check import natural, problem_name
 from steelyard.audit.key.labels import mark_of
-from steelyard.audit.model import Mark
+from steelyard.audit.model import SYMBOLS, Mark
 from steelyard.audit.scorings.labels import label_of, title_label, title_runs
 from steelyard.audit.scorings.outline import Entry
 
@@ -25,15 +25,19 @@ Found = tuple[str, int, Mark]
 
 
 def mark_rows(lines: Sequence[Entry]) -> dict[str, tuple[Mark, ...]]:
-    """Problem → mark per run; empty if the file has none."""
+    """Problem → mark per run; empty if the file has none. Where a mark is stated again, the last one counts."""
+    return _gathered(_stated(lines))
+
+
+def _stated(lines: Sequence[Entry]) -> list[Found]:
+    """Every mark in the order of the file."""
     found = [entry for entry in lines if not _lists_extras(entry)]
     rows = [entry for entry in found if entry.cells]
-    marks = list(_by_row(rows)) or list(_by_column(rows)) or list(_by_line(found))
-    return _gathered(marks)
+    return list(_by_row(rows)) or list(_by_column(rows)) or list(_by_line(found))
 
 
 def _gathered(marks: Sequence[Found]) -> dict[str, tuple[Mark, ...]]:
-    """The first mark per problem and run; ids of another kind than most (`I-1` among `P01` …) are other things."""
+    """The last mark per problem and run; ids of another kind than most (`I-1` among `P01` …) are other things."""
     if not marks:
         return {}
     kinds = Counter(natural(name)[0] for name, _, _ in marks)
@@ -41,8 +45,19 @@ def _gathered(marks: Sequence[Found]) -> dict[str, tuple[Mark, ...]]:
     by_problem: dict[str, dict[int, Mark]] = {}
     for name, run, mark in marks:
         if natural(name)[0] == usual:
-            by_problem.setdefault(name, {}).setdefault(run, mark)
+            by_problem.setdefault(name, {})[run] = mark
     return {name: tuple(runs[run] for run in sorted(runs)) for name, runs in by_problem.items()}
+
+
+def revisions(lines: Sequence[Entry]) -> list[str]:
+    """Marks that the file states again and otherwise, in words: the last one counts."""
+    first: dict[tuple[str, int], Mark] = {}
+    last: dict[tuple[str, int], Mark] = {}
+    for name, run, mark in _stated(lines):
+        first.setdefault((name, run), mark)
+        last[name, run] = mark
+    changed = [cell for cell, mark in last.items() if first[cell] != mark]
+    return [f"{name} in run {run}: {SYMBOLS[first[name, run]]} → {SYMBOLS[last[name, run]]}" for name, run in changed]
 
 
 def _lists_extras(entry: Entry) -> bool:

@@ -81,5 +81,7 @@ def import_scoring(path: Path, **options: Any) -> Exit:
     Example: steelyard audit import scoring.md
     """
     scoring = api.audit_import(path)
+    if scoring.revised:
+        note(f"revised in the file, and the last mark counts: {'; '.join(scoring.revised)}")
     show(scoring, split(options)[1])
     return Exit.NO if scoring.faults else Exit.FINE
