@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.bench.hard_cdk.assertion.clause import KeptClause
-from steelyard.bench.hard_cdk.assertion.migration import REPLACING
+from steelyard.bench.hard_cdk.assertion.migration import BESIDE_SCHEMAS, replacing
 from steelyard.bench.hard_cdk.dataset import load, reference
 
 PROMPTS = {item.id: item.input for item in load()}
@@ -180,9 +180,23 @@ def schema(name: str) -> dict[str, Any]:
     return json.loads((folder / "resources" / f"{index[name]}.json").read_text())
 
 
+def create_only(name: str) -> set[str]:
+    return {
+        path.removeprefix("/properties/").replace("/", ".") for path in schema(name).get("createOnlyProperties", ())
+    }
+
+
 def test_what_replaces_a_resource_of_the_audit_is_in_its_schema() -> None:
     names = audited()
     assert len(names) > 20
-    for name in names:
-        paths = schema(name)["createOnlyProperties"]
-        assert {*REPLACING[name]} == {path.removeprefix("/properties/").replace("/", ".") for path in paths}, name
+    assert {name: {*replacing(name)} for name in names} == {name: create_only(name) for name in names}
+
+
+def test_the_table_beside_the_schemas_names_only_what_they_lack() -> None:
+    for name, paths in BESIDE_SCHEMAS.items():
+        assert not {*paths} & create_only(name), name
+        assert {*paths} < {*replacing(name)} or not create_only(name), name
+
+
+def test_a_custom_resource_has_no_schema_and_may_change() -> None:
+    assert replacing("AWS::Nobody::Knows") == ()
