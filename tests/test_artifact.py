@@ -192,7 +192,10 @@ def test_a_file_that_cannot_be_replaced_is_written_in_place(
 def test_the_other_name_of_a_file_keeps_what_it_had(tmp_path: Path) -> None:
     target, other = tmp_path / "file", tmp_path / "snapshot"
     target.write_text("old")
-    other.hardlink_to(target)
+    try:
+        other.hardlink_to(target)
+    except OSError:
+        pytest.skip("this file system has no hard links")
     artifact.write_text(target, "new")
     assert (target.read_text(), other.read_text()) == ("new", "old")
 
