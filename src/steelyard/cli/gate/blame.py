@@ -14,7 +14,7 @@ from steelyard.cli.gate.flags import agent_options, ledger_option, settings_opti
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, Place, colour, deliver, index_option, output, width
+from steelyard.cli.options import Number, Place, colour, deliver, index_option, output, rare, width
 from steelyard.cli.progress import Bars
 
 if TYPE_CHECKING:
@@ -30,19 +30,19 @@ _UNUSED = ("baseline_log", "policy", "question", "min_rounds", "max_rounds", "ep
 @click.option("--candidate", metavar="CONFIG", help="The configuration to take apart: a folder or git:REF[:PATH].")
 @click.option("--baseline", metavar="CONFIG", help="What differs from this one is a part, unless --parts is given.")
 @click.option("--parts", type=click.Choice(["sections", "lines", "files"]), help="Take the candidate itself apart.")
-@click.option("--together", multiple=True, metavar="A,B", help="Parts that stand together, by name; repeatable.")
-@click.option("--pin", multiple=True, metavar="NAME", help="A part that stays, or a pattern of names; repeatable.")
+@rare("--together", multiple=True, metavar="A,B", help="Parts that stand together, by name; repeatable.")
+@rare("--pin", multiple=True, metavar="NAME", help="A part that stays, or a pattern of names; repeatable.")
 @click.option("--margin", type=Number(0.01, 1), help="Smallest effect to tell from none [default: 0.1].")
 @click.option("--runs", type=click.IntRange(1), help="Runs that may be spent [default: what --margin takes].")
-@click.option("--usd-per-run", type=Number(min=0, min_open=True), help="What a run costs, to know the price before.")
-@click.option("--alpha", type=Number(0.001, 0.2), help="Significance level [default: 0.05].")
+@rare("--usd-per-run", type=Number(min=0, min_open=True), help="What a run costs, to know the price before.")
+@rare("--alpha", type=Number(0.001, 0.2), help="Significance level [default: 0.05].")
 @agent_options
-@click.option("--seed", type=int, help="Draws the halves; recorded.")
+@rare("--seed", type=int, help="Draws the halves; recorded.")
 @click.option("--log-dir", type=Place(), default=Path("logs/blame"), show_default=True,
               help="Where the logs go; start again with it to continue.")  # fmt: skip
 @store_option
 @index_option
-@click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no look that would take longer.")
+@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no look that would take longer.")
 @settings_option
 @engine_options
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
@@ -109,13 +109,13 @@ def _blame_spec(options: dict[str, Any]) -> BlameSpec:
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
 @agent_options
 @policy_options
-@click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
+@rare("--seed", type=int, help="Shuffles the order of the arms; recorded.")
 @click.option("--log-dir", type=Place(), default=Path("logs/prune"), show_default=True,
               help="Where the logs go; start again with it to continue.")  # fmt: skip
 @store_option
 @ledger_option
 @index_option
-@click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
+@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
 @threshold_option
 @settings_option
 @engine_options
@@ -155,7 +155,7 @@ def prune(blamed: Location, out: Path, **options: Any) -> Exit:
 @click.option("--log-dir", type=Place(), default=Path("logs/bisect"), show_default=True,
               help="Where the logs go; start again with it to continue.")  # fmt: skip
 @store_option
-@click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
+@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
 @settings_option
 @engine_options
 @judge_options
