@@ -35,7 +35,8 @@ def check(path: Path, kind: str | None, form: KeyForm | None, prove: bool, **opt
     Example:
       steelyard audit check key.md
       steelyard audit check run1.md --json -
-      steelyard audit check expectedresults-1.2.csv --as key --format yaml > key.yaml
+      steelyard audit check expectedresults-1.2.csv --as key \\
+        --format yaml > key.yaml
       steelyard audit check --prove suite
     """
     if prove:
