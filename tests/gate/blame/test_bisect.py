@@ -75,6 +75,8 @@ def test_the_commit_is_found_with_real_gate_runs_on_stored_arms(
 ) -> None:
     made = world(tmp_path, monkeypatch, lambda task, text: 0.05 if "About Bad" in text else 0.95, text="x", tasks=8)
     found = api.gate_bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~5", "HEAD")
-    assert [found.subjects[name] for name in found.culprits] == ["commit 4"]
+    # Against stored runs, with their allowance for drift, a no-op may stay undecided: then it is named as well.
+    assert found.subjects[found.culprits[-1]] == "commit 4"
+    assert {*found.culprits[:-1]} <= {name for name, verdict in found.steps if verdict == "undecided"}
     # The good commit runs in the first step only; later steps read it from the store.
     assert sum(arm == "baseline" for _, arm, _ in made.started) < sum(arm == "candidate" for _, arm, _ in made.started)
