@@ -181,9 +181,9 @@ def leaderboard(
         ToolchainError: A page needs the extra `site`, which is not installed.
     """
     from steelyard.bench.board import make_board
-    from steelyard.bench.model_facts import read_facts, with_facts
+    from steelyard.bench.model_facts import ModelFacts, read_facts, with_facts
 
-    facts = {} if model_facts is None else read_facts(model_facts)
+    facts = dict[str, ModelFacts]() if model_facts is None else read_facts(model_facts)
     spec = board_spec(options)
     if page is None:
         return with_facts(make_board(logs, spec), facts)

@@ -12,7 +12,7 @@ from steelyard.audit.consequence.marks import OTHERS, OWN_GREEN, OWN_RED, Repair
 from steelyard.audit.consequence.tasks import groups
 from steelyard.audit.findings import read_output
 from steelyard.audit.model import Criteria, Key, Problem
-from steelyard.audit.plant.record import Edit, Proved, Record
+from steelyard.audit.plant.record import Edit, PlantRecord, Proved
 from steelyard.audit.plant.write import KeyEntry, UnitDraft, write_suite, write_unit
 from steelyard.cli.main import main
 from steelyard.tree import File
@@ -95,7 +95,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     edit = Edit(path="src/stock.py", start=start, end=start + len(CHECK), text="")
     steady = ("tests/test_stock.py::TestStock::test_takes", "tests/test_stock.py::test_minutes[60-1]")
     proved = {"P01": Proved(kind="removed check", tests=(test,), edit=edit)}
-    record = Record(commit="0" * 40, date="2026-01-01", problems=proved, steady=steady)
+    record = PlantRecord(commit="0" * 40, date="2026-01-01", problems=proved, steady=steady)
     entry = KeyEntry("removed check", (("src/stock.py", 20, 20),), "Stock.take", "if left < 0", (test,))
     write_unit(out, UnitDraft("unit", "stock", seen, right, ("document.md", wrong), (entry,), record))
     write_suite(out, "stock", [("unit", "document.md", True)])

@@ -34,7 +34,8 @@ def read(text: str, source: str, pick: str = "") -> Key | None:
         return None
     if (entries := scanner_entries(value)) is not None:
         return _key(map(_scanned, entries), source)
-    listed = objects(value) or next(filter(None, map(objects, _members(value))), list[dict[Any, Any]]())
+    nested = [found for member in _members(value) if (found := objects(member))]
+    listed = objects(value) or (nested[0] if nested else [])
     if groups := [row for row in listed if isinstance(row.get("comments"), list)]:
         listed = objects(_picked(groups, source, pick).get("comments"))
     return _key(records(listed), source) if listed else None

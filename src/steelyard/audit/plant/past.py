@@ -12,7 +12,7 @@ from collections.abc import Collection
 from functools import partial
 
 from steelyard.audit.plant import Memory, Planting, PlantSpec, Tell, Written, refuse_other
-from steelyard.audit.plant.record import Proved, Record
+from steelyard.audit.plant.record import PlantRecord, Proved
 from steelyard.audit.plant.write import KeyEntry, UnitDraft, as_diff, as_document, write_suite, write_unit
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError
 from steelyard.proof.baseline import furnished
@@ -106,7 +106,7 @@ def _draft(spec: PlantSpec, candidate: Candidate, name: str) -> UnitDraft:
     else:
         document = as_document(f"{spec.repo.name} at {commit.parent[:10]}", seen, [path for path, _, _ in places])
     proved = {"P01": Proved(kind="real bug", tests=proof.turned[:5])}
-    record = Record(commit=commit.sha, date=commit.date, problems=proved, gone=gone, steady=proof.steady)
+    record = PlantRecord(commit=commit.sha, date=commit.date, problems=proved, gone=gone, steady=proof.steady)
     return UnitDraft(name, commit.subject, seen, right, document, (entry,), record)
 
 

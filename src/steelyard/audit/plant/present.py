@@ -10,7 +10,7 @@ from steelyard.audit.plant import Memory, Planting, PlantSpec, Tell, Written, re
 from steelyard.audit.plant.compose import PlantedProblem, documents, own_tests
 from steelyard.audit.plant.hide import without_tests
 from steelyard.audit.plant.mutate import generated, sites
-from steelyard.audit.plant.record import Edit, PlantedUnit, Proved, Record
+from steelyard.audit.plant.record import Edit, PlantedUnit, PlantRecord, Proved
 from steelyard.audit.plant.reprove import reprove
 from steelyard.audit.plant.screen import Screen, Tried, chosen
 from steelyard.audit.plant.site import Site, planted
@@ -216,7 +216,7 @@ def _draft(ground: _Ground, name: str, group: Sequence[PlantedProblem], old: Tre
         f"P{number:02d}": Proved(kind=one.site.kind, tests=own_tests(one, group), edit=_edit(one.site))
         for number, one in enumerate(group, start=1)
     }
-    record = Record(commit=ground.commit, date=ground.date, problems=problems, steady=tuple(sorted(steady)))
+    record = PlantRecord(commit=ground.commit, date=ground.date, problems=problems, steady=tuple(sorted(steady)))
     return UnitDraft(name, title, seen, right, document, tuple(entries), record)
 
 

@@ -48,7 +48,7 @@ class Proved(BaseModel):
     """None for a bug of the history, which is the only one of its document: the right files take its place."""
 
 
-class Record(BaseModel):
+class PlantRecord(BaseModel):
     """One document with planted problems."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -72,7 +72,7 @@ class PlantedUnit:
         if not path.is_file():
             raise InputError(f"{folder} holds no planted problems", cure="a document of `steelyard audit plant`")
         try:
-            self.record = Record.model_validate(artifact.read_json(path))
+            self.record = PlantRecord.model_validate(artifact.read_json(path))
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
             where = ".".join(map(str, problem["loc"]))

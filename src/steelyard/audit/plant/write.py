@@ -14,7 +14,7 @@ from steelyard import artifact
 from steelyard.audit.key import key_text
 from steelyard.audit.model import Criteria, Key, Problem
 from steelyard.audit.plant.kinds import KINDS
-from steelyard.audit.plant.record import FILE, HIDDEN, ORIGINAL, REPOSITORY, TESTS, Record
+from steelyard.audit.plant.record import FILE, HIDDEN, ORIGINAL, REPOSITORY, TESTS, PlantRecord
 from steelyard.audit.suite import SUITE_FILE
 from steelyard.proof.candidates import is_test
 from steelyard.tree import Tree, changes, write_tree
@@ -88,7 +88,7 @@ class UnitDraft:
     document: tuple[str, str]
     """File name and text."""
     entries: tuple[KeyEntry, ...] = ()
-    record: Record | None = None
+    record: PlantRecord | None = None
     """None for a clean control."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -68,7 +68,7 @@ def _release(row: BoardRow) -> date | None:
     return row.about.release if row.about else None
 
 
-_FACTS = {
+_FACTS: dict[str, Callable[[BoardRow], Any]] = {
     "cost": lambda row: row.cost_usd,
     "maker": lambda row: _text(row.about.maker) if row.about else None,
     "release": _release,

@@ -53,9 +53,9 @@ def attempt(
         if any(rest[name] for name in _OF_ANSWERS):
             raise InputError("only an answer to an item has a score", cure="name the item with --item ID")
         return _apps(files, isolation, json_path)
-    if len(files) > 1:
+    if len(files) != 1:
         raise InputError("several files and one item", cure="give one answer to --item")
-    return _answer(files[0], item, json_path, **rest)
+    return _answer(*files, item, json_path, **rest)
 
 
 def _answer(

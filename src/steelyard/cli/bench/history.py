@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,5 +34,5 @@ def history(boards: tuple[Location, ...], model: str | None, tasks_file: Path | 
     options["categories"] = tasks_file
     points = api.bench_history(boards, model=model, **options)
     suite = chosen_suite(options)
-    texts = {"json": lambda: artifact.json_text(as_json(points, suite)), "csv": lambda: csv_text(points)}
-    show(document(points, suite), paths, **texts)
+    make_json = partial(artifact.json_text, as_json(points, suite))
+    show(document(points, suite), paths, json=make_json, csv=partial(csv_text, points))

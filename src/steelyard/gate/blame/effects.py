@@ -63,7 +63,7 @@ def estimates(signs: Array, differences: Array) -> list[Effect] | None:
         spread = ((differences - signs @ values) ** 2).sum() / degrees
         errors = np.sqrt(spread * np.diag(inverse))
     errors = np.where(errors > SPREAD_FLOOR, errors, 0.0)  # what is left is rounding
-    freedom: Array = np.full(parts, float(degrees))
+    freedom = np.full(parts, degrees, dtype=np.float64)
     lows, highs = t_bounds(values, errors, freedom, CONFIDENCE)
     return [Effect(float(v), *_ends(low, high)) for v, low, high in zip(values, lows, highs, strict=True)]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
@@ -36,12 +37,10 @@ _REGION = "us-east-1"
 @cache
 def replacing(type_name: str) -> tuple[str, ...]:
     """The properties whose change replaces a resource, by the schema that CloudFormation publishes for its type."""
-    from cfnlint.schema import ResourceNotFoundError  # takes a second, and only migrations ask
-    from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
-
+    schemas, manager = (import_module(f"cfnlint.{name}") for name in ("schema", "schema.manager"))  # takes a second
     try:
-        schema = PROVIDER_SCHEMA_MANAGER.get_resource_schema(_REGION, type_name).schema
-    except ResourceNotFoundError:  # a custom resource
+        schema: dict[str, Any] = manager.PROVIDER_SCHEMA_MANAGER.get_resource_schema(_REGION, type_name).schema
+    except schemas.ResourceNotFoundError:  # a custom resource
         return BESIDE_SCHEMAS.get(type_name, ())
     paths: list[str] = schema.get("createOnlyProperties", [])
     create_only = (path.removeprefix("/properties/").replace("/", ".") for path in paths)
