@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -130,3 +131,14 @@ def test_the_site_builds_and_its_links_lead_somewhere(tmp_path: Path) -> None:
     assert (tmp_path / "site" / "tutorials" / "gate.html") in pages
     loaded = re.compile(r'(?:src|<link[^>]* href)="https?://(?!www.w3.org)[^"]*"')
     assert {found for page in pages for found in loaded.findall(page.read_text("utf-8"))} == set()
+
+
+def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    cells = json.loads((ROOT / "docs" / "notebook.ipynb").read_text("utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    for source in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
+        exec(compile(source, "docs/notebook.ipynb", "exec"), names)
+    assert names["weighed"].outcome.verdict == "improved"
+    for shown in (names["weighed"], names["result"], names["board"]):
+        assert shown._repr_html_().startswith("<div>") and len(shown.to_frame()) == len(shown.records()) > 1

@@ -5,10 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from importlib import import_module
 from typing import Any, NamedTuple
 
+from steelyard.errors import InputError
 from steelyard.outcome import Outcome
 from steelyard.stamp import Stamp
+
+
+class Tabular:
+    """A result that is a table: a data frame of its lines, which notebooks also show."""
+
+    __slots__ = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """The lines of the table, as plain data; None where there is no value."""
+        raise NotImplementedError
+
+    def to_frame(self) -> Any:
+        """The lines as a pandas DataFrame; raises `InputError` if pandas is not installed."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise InputError("a data frame needs pandas", cure="pip install 'steelyard[frame]'") from error
+        return pandas.DataFrame.from_records(self.records())
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return self.to_frame()._repr_html_()
+        except InputError:
+            return None  # the notebook shows the text then
 
 
 @dataclass(frozen=True, slots=True)

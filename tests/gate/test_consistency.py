@@ -113,7 +113,10 @@ def test_links_and_copies_of_one_file_on_both_sides_are_said(tmp_path: Path) -> 
     file = tmp_path / "results.json"
     file.write_text('{"scores": [{"task": "t", "passed": 1, "total": 1}]}')
     (tmp_path / "linked.json").symlink_to(file)
-    (tmp_path / "hard.json").hardlink_to(file)
+    try:
+        (tmp_path / "hard.json").hardlink_to(file)
+    except OSError:
+        pytest.skip("this file system has no hard links")
     (tmp_path / "renamed.json").write_text('{"label": "new", "scores": [{"passed": 1, "task": "t", "total": 1}]}')
     for name in ("linked", "hard", "renamed"):
         warnings = api.compare([file], [tmp_path / f"{name}.json"]).warnings

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from steelyard.rows import Tabular
+
 Mark: TypeAlias = Literal["detected", "partial", "missed"]
 """How far one run got with one planted problem."""
 
@@ -321,7 +323,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Tabular):
     """One agent on one document over its runs."""
 
     name: str
@@ -358,13 +360,22 @@ class Result:
         """What each run found: equal for the same runs, in whatever order they are listed."""
         return tuple(sorted(tuple(finding.text for finding in run.output.findings) for run in self.runs))
 
+    def records(self) -> list[dict[str, Any]]:
+        """One line per problem, with its mark in each run."""
+        marks = [{cell.problem: cell.mark for cell in run.cells} for run in self.runs]
+        return [
+            {"problem": problem.id, "title": problem.title, "severity": problem.severity}
+            | {f"run{number}": found.get(problem.id) for number, found in enumerate(marks, 1)}
+            for problem in self.problems
+        ]
+
     def count(self, mark: Mark) -> int:
         """Cells with this mark over all runs."""
         return sum(cell.mark == mark for run in self.runs for cell in run.cells)
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteResult:
+class SuiteResult(Tabular):
     """One agent on all documents of a suite."""
 
     suite: str
@@ -390,3 +401,7 @@ class SuiteResult:
     def keyed(self) -> tuple[Result, ...]:
         """The documents with planted problems."""
         return tuple(result for result in self.results if not result.control)
+
+    def records(self) -> list[dict[str, Any]]:
+        """The lines of all documents, each with its document."""
+        return [{"document": result.document, **line} for result in self.results for line in result.records()]

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.bench.category import Category
 from steelyard.bench.model_facts import ModelFacts
 from steelyard.bench.suite import OFFICIAL, Suite
-from steelyard.errors import InputError
 from steelyard.outcome import exact
+from steelyard.rows import Tabular
 from steelyard.stamp import Fingerprint
 from steelyard.stats.interval import Interval
 
@@ -282,7 +281,7 @@ class Spec:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Board(Tabular):
     """The leaderboard, before anybody decides how it looks."""
 
     rows: tuple[BoardRow, ...]
@@ -302,16 +301,9 @@ class Board:
         """Whose board it is."""
         return self.spec.suite
 
-    def to_frame(self) -> Any:
-        """The standings as a pandas DataFrame, one line per subject, best first; missing where there is no number.
-
-        Raises `InputError` if pandas is not installed: nothing else here needs it.
-        """
-        try:
-            pandas = import_module("pandas")
-        except ImportError as error:
-            raise InputError("a data frame needs pandas", cure="pip install 'steelyard[frame]'") from error
-        return pandas.DataFrame.from_records([_record(row, self.suite) for row in self.rows])
+    def records(self) -> list[dict[str, Any]]:
+        """The standings, one line per subject, best first."""
+        return [_record(row, self.suite) for row in self.rows]
 
     @property
     def withheld(self) -> tuple[tuple[str, str], ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy, QuarantineEntry
 from steelyard.gate.evidence.result import Evidence
+from steelyard.rows import Tabular
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.corrected import JudgeCorrection
@@ -196,7 +197,7 @@ class TaskDelta:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Tabular):
     """The comparison of two arms."""
 
     verdict: Verdict
@@ -225,6 +226,21 @@ class Comparison:
     """The tasks those entries touch, with everything in them: shown, not counted."""
     accepted: tuple[AcceptedLoss, ...] = ()
     """Losses of this comparison that the baseline's settings accept."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """One line per task of the baseline."""
+        return [
+            {
+                "task": task.task,
+                "baseline": task.baseline.composite,
+                "candidate": task.candidate.composite if task.candidate else None,
+                "delta": task.delta,
+                "judge_baseline": task.baseline.judge,
+                "judge_candidate": task.candidate.judge if task.candidate else None,
+                "regressions": ", ".join(regression.kind for regression in task.regressions),
+            }
+            for task in self.tasks
+        ]
 
     @property
     def by_contract(self) -> bool:
@@ -384,7 +400,7 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(Tabular):
     """A comparison, or why there is none, with everything a report needs."""
 
     outcome: Comparison | NoVerdict
@@ -406,3 +422,7 @@ class Weighed:
     """Task that is shown to be worse → where its transcripts part, as far as logs tell."""
     changed: str = ""
     """The unified diff of the two configurations; empty where their files are not at hand."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """The lines of the comparison; none without a verdict."""
+        return self.outcome.records() if isinstance(self.outcome, Comparison) else []
