@@ -236,7 +236,7 @@ def test_no_file_takes_the_number_of_a_closed_stream(closed: str, tmp_path: Path
     [
         ("gate", "compare", "FILE", "FILE"),
         ("gate", "compare", "FILE.json", "FILE.json"),
-        ("gate", "skill", "skill", "--agent", "model"),
+        ("gate", "run", "--skill", "skill", "--agent", "model"),
         ("bench", "try", "FILE"),
         ("bench", "board", "FILE.eval"),
         ("audit", "score", "FILE.json", "--lexical"),

@@ -13,7 +13,6 @@ COMMANDS = {
     "blame": ("steelyard.cli.gate.blame:blame", "Find which part harms, helps, or changes nothing."),
     "prune": ("steelyard.cli.gate.blame:prune", "Leave out what harms or changes nothing, and test the rest."),
     "bisect": ("steelyard.cli.gate.blame:bisect", "Find the commit that made the configuration worse."),
-    "skill": ("steelyard.cli.gate.skill:skill", "Test one skill against nothing, or against another version."),
     "harvest": ("steelyard.cli.gate.harvest:harvest", "Make tasks from the history of a repository."),
     "check": ("steelyard.cli.gate.check:check", "Check tasks or a configuration before anything is paid for."),
     "noise": ("steelyard.cli.gate.noise:noise", "Measure what the suite varies by when nothing changes."),

@@ -13,9 +13,11 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option, threshold_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
+from steelyard.cli.gate.skill import run_skill, skill_options
 from steelyard.cli.judging import judge_options
 from steelyard.cli.options import Number, Place, colour, index_option, note, rare, width
 from steelyard.cli.progress import Bars
+from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -31,6 +33,7 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
 @rare("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
 @rare("--base", metavar="REF", help="Git ref whose settings and tasks count: the base of a pull request.")
+@skill_options
 @partial(agent_options, several=True)
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
@@ -61,6 +64,8 @@ def run(**options: Any) -> Exit:
         --agent codex --policy adaptive --question safe
       steelyard gate run --settings steelyard.yaml --agent codex \\
         --agent claude-code --markdown comment.md
+      steelyard gate run --skill .claude/skills/changelog \\
+        --agent claude-code --model anthropic/claude-sonnet-5-5
     """
     from steelyard import api
     from steelyard.cli.gate.family import members, run_family
@@ -71,7 +76,12 @@ def run(**options: Any) -> Exit:
     from steelyard.gate.settings import load_settings
     from steelyard.report import terminal
 
-    specs = [run_spec(each) for each in members(options, load_settings(options["settings"]))]
+    sides = members(options, load_settings(options["settings"]))
+    if options["skill"] and len(sides) == 1:
+        return run_skill({**options, **sides[0]})
+    if options["skill"]:
+        raise InputError("--skill is tested with one agent at a time", cure="name one with --agent")
+    specs = [run_spec(each) for each in sides]
     spec, engine = specs[0], chosen_engine(options)
     if len(specs) > 1 and not options["dry_run"]:
         with Bars() as bars:

@@ -9,7 +9,6 @@ from steelyard.cli.exit import Lazy
 COMMANDS = {
     "calibrate": ("steelyard.cli.judge.calibrate:calibrate", "Measure a judge against labelled responses."),
     "attack": ("steelyard.cli.judge.attack:attack", "Run every known attack against a judge."),
-    "labels": ("steelyard.cli.judge.labels:labels", "Build the labelled set for architecture answers."),
 }
 
 

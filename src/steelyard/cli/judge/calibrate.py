@@ -18,12 +18,18 @@ from steelyard.cli.options import note, output
 @click.command()
 @click.argument("labels", required=False, type=FILE)
 @rubric_option
+@click.option("--write-labels", type=FILE, metavar="PATH", help="Only write the shipped set here, to start from.")
 @click.option("--record", type=FILE, metavar="PATH", help="Where to store the record; default: in the cache.")
 @judge_options
 @click.option("--repeats", type=click.IntRange(1, 100), help="The same as --judge-repeats.")
 @output(*FORMATS)
 def calibrate(
-    labels: Path | None, rubric_path: Path | None, record: Path | None, repeats: int | None, **options: Any
+    labels: Path | None,
+    rubric_path: Path | None,
+    write_labels: Path | None,
+    record: Path | None,
+    repeats: int | None,
+    **options: Any,
 ) -> int:
     """Measure a judge against labelled responses (a JSONL file; default: the shipped set).
 
@@ -38,6 +44,9 @@ def calibrate(
     """
     from steelyard.judge.calibration.report import calibration_document
 
+    if write_labels is not None:
+        artifact.write_text(write_labels, api.labels())
+        return Exit.FINE
     calibrated = api.calibrate(
         options["judge"],
         labels,
