@@ -60,7 +60,7 @@ def model(data: dict[str, Any], name: str) -> dict[str, Any]:
 
 def test_metadata_fields(data: dict[str, Any]) -> None:
     meta = data["_metadata"]
-    assert meta["schema_version"] == 1 and meta["model_count"] == 4 and meta["run_id"] == "local-test"
+    assert meta["schema_version"] == 2 and meta["model_count"] == 4 and meta["run_id"] == "local-test"
     assert meta["categories"]["practice_exam"] == {
         "name": "Practice Exam",
         "description": meta["categories"]["practice_exam"]["description"],
@@ -70,6 +70,7 @@ def test_metadata_fields(data: dict[str, Any]) -> None:
         "confidence": "high",
         "margin": "±5%",
         "expected_variance": "±2–5%",
+        "items_hash": "d1",
     }
     assert meta["categories"]["architecture_design"]["margin"] == "±10%"
 
@@ -110,7 +111,7 @@ def test_every_write_is_checked_against_the_schema(monkeypatch: Any, make_board:
 
 def test_our_rows_must_have_our_fields() -> None:
     ours = json.loads(json.dumps(PUBLISHED))
-    ours["_metadata"]["schema_version"] = 1
+    ours["_metadata"]["schema_version"] = 2
     with pytest.raises(ArtifactError, match="complete"):
         artifact.validate(ours, "leaderboard")
 
@@ -284,5 +285,5 @@ def test_a_board_is_a_data_frame(make_board: Any, log_row: Any, monkeypatch: pyt
     assert frame["overall"].tolist() == pytest.approx([0.934, 0.17]) and list(frame["complete"]) == [True, False]
     assert frame["cdk_synth"].isna().tolist() == [False, True]
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(InputError, match="pip install pandas"):
+    with pytest.raises(InputError, match="steelyard\\[frame\\]"):
         board.to_frame()

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSample, EvalSpec, write_eval_log
 from inspect_ai.log._log import EvalMetric, EvalMetricDefinition, EvalScore, EvalScorer
-from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, ModelConfig
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ContentImage, ContentText, ModelConfig
 from inspect_ai.scorer import Score, value_to_float
 
 from steelyard import api
@@ -42,7 +42,7 @@ def log(tmp_path: Path) -> Make:
                 id=key,
                 epoch=1,
                 **{"input": "q", "target": "a", **(sample or {})},
-                messages=[ChatMessageUser(content=f"sample {key} of {name}")],
+                messages=[ChatMessageAssistant(content=f"sample {key} of {name}")],
                 scores={} if value is None else _scores(scorer, value),
             )
             for key, value in scores.items()
@@ -316,7 +316,7 @@ def test_a_view_comes_from_the_log_of_its_own_task_where_ids_repeat(log: Make) -
     exam = log("exam.eval", {"1": "C"}, task_registry_name="exam")
     side = Side("baseline", "log", (quiz, exam), 3, 1)
     views = read_views(side, ["quiz:1", "exam:1", "quiz:a:b", "exam:nobody"])
-    assert {task: view.transcript.splitlines()[-1] for task, view in views.items()} == {
+    assert {task: runs[0].steps[-1].says.splitlines()[-1] for task, runs in views.items()} == {
         "quiz:1": "sample 1 of quiz.eval",
         "exam:1": "sample 1 of exam.eval",
         "quiz:a:b": "sample a:b of quiz.eval",

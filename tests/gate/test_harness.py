@@ -1,4 +1,4 @@
-"""Results of other harnesses: files shaped like what the tools wrote; the JUnit report is written by pytest itself."""
+"""Results of other harnesses (docs/scoring.md §3.4): files shaped like what the tools wrote; pytest writes JUnit."""
 
 from __future__ import annotations
 

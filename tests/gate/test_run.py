@@ -310,10 +310,10 @@ def test_a_configuration_with_a_key_in_it_is_named_and_never_promoted(gate_spec:
     (tmp_path / "new" / "CLAUDE.md").write_text("rules\nuse AKIAABCDEFGHIJKLMNOP\n")
     lines: list[str] = []
     weighed = gate_run(spec, lines.append)
-    problem = "the candidate is not valid: CLAUDE.md:2 contains an AWS access key"
+    problem = "the candidate is not valid: CLAUDE.md:2 contains a secret (rule aws-access-token)"
     assert f"! {problem}" in lines and problem in weighed.warnings
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    with pytest.raises(Refused, match=r"CLAUDE\.md:2 contains an AWS access key"):
+    with pytest.raises(Refused, match=r"CLAUDE\.md:2 contains a secret \(rule aws-access-token\)"):
         plan_promotion(PromotionRequest(spec.log_dir / "comparison.json", tmp_path))
 
 
