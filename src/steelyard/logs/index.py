@@ -1,4 +1,4 @@
-"""An index of logs that were read before, so that a folder of thousands is not read again (design/0026).
+"""An index of logs that were read before, so that a folder of thousands is not read again (design/0004).
 
 One SQLite file in the cache folder: path and view → version of the file, digest, packed row. What rows share is kept
 once, in a table of its own. An entry counts only if the file still has the same version and the digest fits; anything

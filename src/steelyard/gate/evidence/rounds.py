@@ -6,7 +6,7 @@ The delta of a task in a round is base(candidate) − base(baseline) + a, where 
 
 with the costs of that round alone. Unlike the composite of §3.1 it is not clamped, and it is the negative of itself
 with the arms exchanged, so a change that does nothing has mean 0 however much its cost varies: a clamp at 1, or the
-ratio of two noisy costs, would show a loss that is not there (design/0023).
+ratio of two noisy costs, would show a loss that is not there (design/0022).
 
 Against a baseline that ran earlier, the delta of a round is the difference from the mean of all its runs on record, the
 cost that of their mean; how sure that mean is, and the allowance for drift, are in `Stored`.
