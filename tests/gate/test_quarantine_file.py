@@ -194,7 +194,7 @@ def test_the_command_adds_lists_and_ends_entries(tmp_path: Path, suite: Callable
     path.write_text("# ours\ngate:\n  tasks: tasks\n")
     where = ("--settings", str(path))
     words = ("--reason", "flaky", "--owner", "ada", *where)
-    assert steelyard("quarantine", "add", "one", "--check", "tests pass", *words)[0] == 0
+    assert steelyard("quarantine", "one", "--check", "tests pass", *words)[0] == 0
     for refused, line in [
         (("one", "--check", "tests pass"), "already has an entry for one/tests pass"),
         (("three",), "there is no task 'three'"),
@@ -202,9 +202,9 @@ def test_the_command_adds_lists_and_ends_entries(tmp_path: Path, suite: Callable
         (("two", "--until", "2001-01-01"), "2001-01-01 is in the past"),
         (("two", "--until", "2999-01-01"), "more than 30 days ahead"),
     ]:
-        code, text = steelyard("quarantine", "add", *refused, *words)
+        code, text = steelyard("quarantine", *refused, *words)
         assert (code, line in text, text.count("\n")) == (2, True, 1), text
-    code, text = steelyard("quarantine", "list", "--json", "-", *where)
+    code, text = steelyard("quarantine", "--json", "-", *where)
     (entry,) = json.loads(text)["quarantine"]
     assert (code, entry["task"], entry["check"], entry["active"], entry["problem"]) == (
         0,
@@ -213,19 +213,19 @@ def test_the_command_adds_lists_and_ends_entries(tmp_path: Path, suite: Callable
         True,
         None,
     )
-    assert steelyard("quarantine", "expire", *where) == (0, "")
-    assert steelyard("quarantine", "expire", "one", *where) == (0, "one/tests pass counts again\n")
+    assert steelyard("quarantine", "--end", *where) == (0, "")
+    assert steelyard("quarantine", "one", "--end", *where) == (0, "one/tests pass counts again\n")
     assert path.read_text() == "# ours\ngate:\n  tasks: tasks\n  quarantine: []\n"
-    assert steelyard("quarantine", "expire", "one", *where)[0] == 2
+    assert steelyard("quarantine", "one", "--end", *where)[0] == 2
 
 
 def test_what_expired_is_listed_with_its_reason_and_removed(tmp_path: Path) -> None:
     path = tmp_path / "steelyard.yaml"
     path.write_text("gate:\n  quarantine:\n    - {task: a, reason: r, owner: o, until: 2001-01-01}\n    - {task: b}\n")
-    code, text = steelyard("quarantine", "list", "--settings", str(path))
+    code, text = steelyard("quarantine", "--settings", str(path))
     assert code == 0
     assert "expired on 2001-01-01" in " ".join(text.split())
-    assert steelyard("quarantine", "expire", "--settings", str(path)) == (0, "a counts again\n")
+    assert steelyard("quarantine", "--end", "--settings", str(path)) == (0, "a counts again\n")
     assert [entry.task for entry in listed(path, QUARANTINE)] == ["b"]
 
 

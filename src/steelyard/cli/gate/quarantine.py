@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, deliver, note, output, width
+from steelyard.errors import InputError
 
 FILE = Path("steelyard.yaml")
 
@@ -17,39 +19,49 @@ settings_option = click.option(
 )
 
 
-@click.group()
-def quarantine() -> None:
-    """Tasks and checks that count neither for nor against for a while, with a reason, an owner and a last day.
-
-    \b
-    Example:
-      steelyard gate quarantine add slug --check "tests pass" \\
-        --reason "flaky network" --owner ada --days 14
-      steelyard gate quarantine list
-      steelyard gate quarantine expire
-    """
-
-
-@quarantine.command()
-@click.argument("task", metavar="TASK")
+@click.command()
+@click.argument("task", metavar="[TASK]", required=False)
 @click.option("--check", help="One check of the task [default: the whole task].")
-@click.option("--reason", required=True, help="Why it does not count for now.")
-@click.option("--owner", required=True, help="Who is going to fix it.")
+@click.option("--reason", help="Why it does not count for now.")
+@click.option("--owner", help="Who is going to fix it.")
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="The last day, at most 30 days ahead.")
 @click.option("--days", type=click.IntRange(0, 30), default=14, show_default=True, help="Days ahead, without --until.")
+@click.option("--end", is_flag=True, help="End the quarantine of TASK now; without TASK, remove what is over.")
 @settings_option
-def add(
-    task: str, check: str | None, reason: str, owner: str, until: datetime | None, days: int, settings: Path
+@output("json")
+def quarantine(
+    task: str | None, check: str | None, end: bool, settings: Path, json_path: str | None, **entry: Any
 ) -> Exit:
-    """Quarantine a task or one check of it. Comments and order of the settings file are kept.
+    """Set TASK, or one check of it, aside for a while: it counts neither for nor against.
+
+    Without TASK the quarantine is listed: what holds today, and what counts again and why. Comments and order of the
+    settings file are kept.
 
     \b
     Example:
-      steelyard gate quarantine add slug --reason "flaky network" --owner ada \\
-        --until 2026-12-01
+      steelyard gate quarantine slug --check "tests pass" \\
+        --reason "flaky network" --owner ada --days 14
+      steelyard gate quarantine
+      steelyard gate quarantine slug --end
     """
+    if end:
+        return _end(task, check, settings)
+    return _list(settings, json_path) if task is None else _add(task, check, settings, **entry)
+
+
+def _add(
+    task: str,
+    check: str | None,
+    settings: Path,
+    reason: str | None,
+    owner: str | None,
+    until: datetime | None,
+    days: int,
+) -> Exit:
     from steelyard import api
 
+    if not reason or not owner:
+        raise InputError("a quarantine needs a reason and an owner", cure="--reason TEXT --owner NAME")
     last = until.date() if until else None
     entry = api.quarantine_add(task, reason=reason, owner=owner, check=check, until=last, days=days, settings=settings)
     click.echo(f"{entry.name} is quarantined until {entry.until} in {settings}")
@@ -57,16 +69,7 @@ def add(
     return Exit.FINE
 
 
-@quarantine.command("list", short_help="List the quarantine.")
-@settings_option
-@output("json")
-def list_entries(settings: Path, json_path: str | None) -> Exit:
-    """List the quarantine: what holds today, and what counts again and why.
-
-    \b
-    Example:
-      steelyard gate quarantine list
-    """
+def _list(settings: Path, json_path: str | None) -> Exit:
     from steelyard import api
     from steelyard.artifact import json_text
     from steelyard.gate.quarantine.listing import listing, listing_data
@@ -79,18 +82,7 @@ def list_entries(settings: Path, json_path: str | None) -> Exit:
     return Exit.FINE
 
 
-@quarantine.command(short_help="End the quarantine of a task, or remove what is over.")
-@click.argument("task", metavar="[TASK]", required=False)
-@click.option("--check", help="One check of the task [default: all its entries].")
-@settings_option
-def expire(task: str | None, check: str | None, settings: Path) -> Exit:
-    """End the quarantine of TASK now, or without TASK remove every entry whose last day is over.
-
-    \b
-    Example:
-      steelyard gate quarantine expire
-      steelyard gate quarantine expire slug --check "tests pass"
-    """
+def _end(task: str | None, check: str | None, settings: Path) -> Exit:
     from steelyard import api
 
     for name in api.quarantine_expire(task, check=check, settings=settings):

@@ -40,7 +40,7 @@ def set_aside(
     touched = {entry.task for entry in active}
     if len(touched) > MOST_SHARE * len(tasks):
         reason = f"{len(touched)} of {len(tasks)} tasks are quarantined, and at most {MOST_SHARE:.0%} may be"
-        return NoVerdict((reason,), ("mend or remove some of them: steelyard gate quarantine list",))
+        return NoVerdict((reason,), ("mend or remove some of them: steelyard gate quarantine",))
     return Quarantined(without(baseline, active), without(candidate, active), active, notes)
 
 

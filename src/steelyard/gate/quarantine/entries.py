@@ -46,7 +46,7 @@ class Kind(Generic[E]):
 
 
 QUARANTINE = Kind(
-    "quarantine", "quarantine", QuarantineEntry, "it counts again", MOST_DAYS, "steelyard gate quarantine expire"
+    "quarantine", "quarantine", QuarantineEntry, "it counts again", MOST_DAYS, "steelyard gate quarantine --end"
 )
 ACCEPTED = Kind("accepted_losses", "acceptance", AcceptedLoss, "a loss there counts", cure="edit the file")
 
