@@ -28,6 +28,7 @@ from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, sort
 from steelyard.proof.history import Commit, commits, files_at, is_shallow
 from steelyard.proof.prove import RUNS, Proof, prove
 from steelyard.proof.suite import run_tests
+from steelyard.sandbox.jail import bubblewrap
 from steelyard.tree import changes, lay_over, only, without
 
 CACHE = ".harvest.json"
@@ -88,6 +89,7 @@ def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> 
     kept, dropped = sort_out(history, spec.limits)
     if not kept:
         raise InputError(_nothing(history, dropped), cure="a longer history, --max-lines or --since")
+    bubblewrap()  # without it every candidate would be dropped, one by one
     issues = Issues.read(spec.issues) if spec.issues is not None else Issues()
     memory = _Memory(spec)
     tasks: list[Harvested] = []
