@@ -144,7 +144,7 @@ def test_a_plugin_belongs_to_a_configuration_with_its_parts(
 
 
 def test_the_documentation_has_the_table_of_artifacts() -> None:
-    page = Path("docs/gate.md").read_text("utf-8")
+    page = Path("docs/gate/configurations.md").read_text("utf-8")
     heads = f"| artifact | {' | '.join(f'`{agent}`' for agent in AGENTS)} |"
     cells = [["✓" if agent in row.readers else "" for agent in AGENTS] for row in ARTIFACTS]
     rows = [f"| `{row.pattern}` | {' | '.join(marks)} |" for row, marks in zip(ARTIFACTS, cells, strict=True)]

@@ -1,4 +1,4 @@
-"""Whose fault a broken run is: real clients and SDKs against a provider that fails in every way (docs/gate.md)."""
+"""Whose fault a broken run is: real clients and SDKs, a provider that fails in all ways (docs/gate/agents.md)."""
 
 import gc
 import json
@@ -56,8 +56,8 @@ WAYS = [("bridged", client) for client in MODELS] + [("direct", client) for clie
 
 
 def documented(client: str) -> dict[str, str]:
-    """Fault → whose it is, in the column of a client in docs/gate.md."""
-    text = (Path(__file__).parents[2] / "docs" / "gate.md").read_text("utf-8")
+    """Fault → whose it is, in the column of a client in docs/gate/agents.md."""
+    text = (Path(__file__).parents[2] / "docs" / "gate" / "agents.md").read_text("utf-8")
     lines = text[text.index("| fault | what happens |") :].split("\n\n")[0].splitlines()
     header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return {row[0].strip("`"): row[header.index(client)] for row in rows}

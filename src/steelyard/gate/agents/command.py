@@ -1,4 +1,4 @@
-"""`command`: any program. docs/gate.md documents its interface.
+"""`command`: any program. docs/gate/agents.md documents its interface.
 
 The prompt comes on stdin and in the file `$STEELYARD_PROMPT`. The program starts in the work folder; the configuration
 is in it and, as a second untouched copy, in `$STEELYARD_CONFIG`. The program may write `$STEELYARD_TELEMETRY`, a JSON

@@ -1,7 +1,8 @@
 """Which artifacts steer which agent: one table for `gate check`, for runs and for the documentation.
 
 A path is matched from the root of the project; `*` also matches `/`. Instruction files and skills were seen in the
-requests of the real clients, but for cursor, which cannot be directed to another address; docs/gate.md says what else.
+requests of the real clients, but for cursor, which cannot be directed to another address; the
+documentation of configurations says what else.
 
 A folder with the manifest of a plugin is a plugin of claude-code, which gets it by `--plugin-dir`; its parts belong to
 it. What a client reads in the home of its user only, it does not read in a run: there the home is empty.
