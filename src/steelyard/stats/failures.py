@@ -133,7 +133,7 @@ def _rise(before: int, rounds_before: int, after: int, rounds_after: int) -> Arr
     inside = np.clip(least, 1, rounds_after)
     # P(Bin(r, g) ≥ f) is the incomplete beta function I_g(f, r − f + 1).
     tail = np.where(least > rounds_after, 0.0, betainc(inside, rounds_after - inside + 1, _GRID))
-    return np.asarray((chances * np.where(least <= 0, 1.0, tail)).sum(axis=0))
+    return np.asarray((chances * np.where(least <= 0, 1.0, tail)).sum(axis=0), dtype=np.float64)
 
 
 def _likelihood(failed: Array, rounds: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -107,7 +106,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: Path, tmp_path: Path) -> None:
-    fixer = f"{sys.executable} {tmp_path / 'fixer.py'}"
+    fixer = f"python3 {tmp_path / 'fixer.py'}"
     words = ["--marker", "consequence", "--fixer-command", fixer, "--fixer-logs", str(tmp_path / "logs")]
     done = CliRunner().invoke(
         main, ["audit", "suite", str(suite), *words, "--bonus-by-test", "--json", str(tmp_path / "result.json")]
