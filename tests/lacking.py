@@ -51,6 +51,7 @@ PARTS = {
     "bubblewrap": Part(re.compile("bubblewrap|bwrap|sandbox", re.IGNORECASE), _sandbox_works, "bubblewrap"),
     "libgomp": Part(re.compile(r"libgomp|\bSmolLM2\b"), _openmp_works, "libgomp1"),
     "chromium": Part(re.compile("chromium is needed"), _browser_works, "chromium"),
+    "node": Part(re.compile("does not have the program 'node'"), lambda: shutil.which("node") is not None, "nodejs"),
 }
 
 

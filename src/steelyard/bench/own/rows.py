@@ -102,11 +102,20 @@ def _plain(value: Any) -> Any:
 
 
 def _depth(value: Any) -> int:
+    """How deep lists and mappings are nested; by layers, because how far Python may recurse depends on its release."""
+    depth, layer = 0, _members(value)
+    while layer is not None:
+        depth += 1
+        deeper = [found for part in layer if (found := _members(part)) is not None]
+        layer = [part for found in deeper for part in found] if deeper else None
+    return depth
+
+
+def _members(value: Any) -> list[Any] | None:
+    """What a list or mapping holds; None for any other value."""
     if isinstance(value, dict):
-        return 1 + max((_depth(part) for part in cast(dict[str, Any], value).values()), default=0)
-    if isinstance(value, list):
-        return 1 + max((_depth(part) for part in cast(list[Any], value)), default=0)
-    return 0
+        return list(cast(dict[str, Any], value).values())
+    return cast(list[Any], value) if isinstance(value, list) else None
 
 
 def _identity(data: Any) -> str:
