@@ -70,7 +70,7 @@ def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(
     first = demo.demo(small, watcher)
     assert ["The bench is still running" in page for page in early_pages] == [True]
     assert [document.title.split(":")[0] for document in shown] == ["Gate", "Audit", "SA Bench"]
-    assert first.problems == () and first.page == small / "index.html"
+    assert first.problems == first.left_out == () and first.page == small / "index.html"
     assert "steelyard/floor · Practice Exam" in parts and "steelyard/partial-50 · Practice Exam" in parts
     made = sorted(path.name for path in (small / "logs").rglob("*.eval"))
     with monkeypatch.context() as patch:  # nothing is left, so no process is started for it
