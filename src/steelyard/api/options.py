@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Literal, ParamSpec, TypedDict, TypeVar
 
@@ -17,11 +17,12 @@ def one_or_several(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def accepting(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function)
+        named = [each.name for each in parameters.parameters.values() if each.kind is Parameter.VAR_KEYWORD]
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             bound = parameters.bind(*args, **kwargs)
-            for holder in (bound.arguments, bound.arguments.get("marking", {})):
+            for holder in (bound.arguments, *(bound.arguments.get(name, {}) for name in named)):
                 for name in names:
                     if _is_one(value := holder.get(name)):
                         holder[name] = (value,)

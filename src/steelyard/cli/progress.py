@@ -99,6 +99,16 @@ class Bars:
         """Print a line about what happens next."""
         self._above(lambda: note(text))
 
+    def trying(self, noun: str) -> Callable[[str, int, int], None]:
+        """A reporter of attempts: what is tried now, and how many of the wanted `noun` there are."""
+
+        def tell(what: str, done: int, wanted: int) -> None:
+            if what:
+                self.note(f"trying: {what}")
+            self.tell(noun, done, wanted)
+
+        return tell
+
     def print(self, text: str) -> None:
         """Print a result on stdout while other steps still run."""
         self._above(lambda: click.echo(text))

@@ -70,13 +70,8 @@ def plant(
     spec = PlantSpec(
         repo, out, most, per_document, form, from_history, ref=ref, depth=depth, seed=seed, timeout_s=timeout
     )
-    with Bars() as progress:
-
-        def tell(what: str, done: int, wanted: int) -> None:
-            progress.note(f"trying: {what}")
-            progress.tell("problems", done, wanted)
-
-        found = api.audit_plant(spec, tell)
+    with Bars() as bars:
+        found = api.audit_plant(spec, bars.trying("problems"))
     make = {"json": lambda: json_text(as_data(found)), "markdown": lambda: markdown.render(document(found))}
     paths = {"json": json_path, "markdown": markdown_path}
     deliver(paths, make, lambda: terminal.render(document(found), width=width(), colour=colour()))

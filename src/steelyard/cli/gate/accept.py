@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option
+from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, tasks_option
 from steelyard.cli.judging import judge_options
 from steelyard.cli.options import Number, Place, deliver, note, output, rare
 
@@ -20,7 +19,7 @@ _UNUSED = ("baseline_log", "question", "epochs", "budget_minutes")
 
 
 @click.command()
-@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@tasks_option
 @click.option("--baseline", metavar="CONFIG", help="What the loop has so far: a folder or git:REF[:PATH].")
 @click.option("--candidate", metavar="CONFIG", help="The proposal: a folder or git:REF[:PATH].")
 @click.option("--hidden", type=Number(0.05, 0.95), default=0.5, show_default=True, help="Share of tasks kept from it.")

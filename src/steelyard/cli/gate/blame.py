@@ -10,7 +10,16 @@ import click
 
 from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option, threshold_option
+from steelyard.cli.gate.flags import (
+    agent_options,
+    ledger_option,
+    log_dir_option,
+    minutes_option,
+    settings_option,
+    store_option,
+    tasks_option,
+    threshold_option,
+)
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import judge_options
@@ -26,7 +35,7 @@ _UNUSED = ("baseline_log", "policy", "question", "min_rounds", "max_rounds", "ep
 
 
 @click.command()
-@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@tasks_option
 @click.option("--candidate", metavar="CONFIG", help="The configuration to take apart: a folder or git:REF[:PATH].")
 @click.option("--baseline", metavar="CONFIG", help="What differs from this one is a part, unless --parts is given.")
 @click.option("--parts", type=click.Choice(["sections", "lines", "files"]), help="Take the candidate itself apart.")
@@ -38,11 +47,10 @@ _UNUSED = ("baseline_log", "policy", "question", "min_rounds", "max_rounds", "ep
 @rare("--alpha", type=Number(0.001, 0.2), help="Significance level [default: 0.05].")
 @agent_options
 @rare("--seed", type=int, help="Draws the halves; recorded.")
-@click.option("--log-dir", type=Place(), default=Path("logs/blame"), show_default=True,
-              help="Where the logs go; start again with it to continue.")  # fmt: skip
+@log_dir_option(Path("logs/blame"))
 @store_option
 @index_option
-@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no look that would take longer.")
+@minutes_option
 @settings_option
 @engine_options
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
@@ -106,16 +114,15 @@ def _blame_spec(options: dict[str, Any]) -> BlameSpec:
 @click.command()
 @click.argument("blamed", metavar="BLAME.json", type=Place())
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="New folder for the pruned configuration.")
-@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@tasks_option
 @agent_options
 @policy_options
 @rare("--seed", type=int, help="Shuffles the order of the arms; recorded.")
-@click.option("--log-dir", type=Place(), default=Path("logs/prune"), show_default=True,
-              help="Where the logs go; start again with it to continue.")  # fmt: skip
+@log_dir_option(Path("logs/prune"))
 @store_option
 @ledger_option
 @index_option
-@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
+@minutes_option
 @threshold_option
 @settings_option
 @engine_options
@@ -149,13 +156,12 @@ def prune(blamed: Location, out: Path, **options: Any) -> Exit:
 @click.option("--good", metavar="REF", required=True, help="A commit whose configuration is as it should be.")
 @click.option("--bad", metavar="REF", default="HEAD", show_default=True, help="A later commit that is worse.")
 @click.option("--path", "where", default="", help="Where the configuration lives [default: the repository's root].")
-@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@tasks_option
 @agent_options
 @policy_options
-@click.option("--log-dir", type=Place(), default=Path("logs/bisect"), show_default=True,
-              help="Where the logs go; start again with it to continue.")  # fmt: skip
+@log_dir_option(Path("logs/bisect"))
 @store_option
-@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
+@minutes_option
 @settings_option
 @engine_options
 @judge_options

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +13,9 @@ from steelyard.cli.gate.flags import settings_option
 from steelyard.cli.options import colour, deliver, note, output, width
 from steelyard.errors import InputError
 from steelyard.gate.config.artifacts import AGENTS
+
+if TYPE_CHECKING:
+    from steelyard.report.document import Document
 
 
 @click.command()
@@ -56,27 +61,21 @@ def check(
 
 def _tasks(folder: Path, settings: Path | None, json_path: str | None) -> Exit:
     from steelyard import api
-    from steelyard.artifact import json_text
     from steelyard.gate.report.listing import listing, listing_json
     from steelyard.gate.settings import load_settings
-    from steelyard.report import terminal
 
     suite = api.gate_tasks(folder, tools=load_settings(settings).tools)
-    make = {"json": lambda: json_text(listing_json(suite))}
-    deliver({"json": json_path}, make, lambda: terminal.render(listing(suite), width=width(), colour=colour()))
+    _show(listing(suite), listing_json(suite), json_path)
     return Exit.FINE if suite.tasks and not suite.problems else Exit.UNANSWERED
 
 
 def _proved(folder: Path, settings: Path | None, json_path: str | None) -> Exit:
     from steelyard import api
-    from steelyard.artifact import json_text
     from steelyard.gate.report.listing import selftests, selftests_json
     from steelyard.gate.settings import load_settings
-    from steelyard.report import terminal
 
     results = api.gate_selftest(folder, tools=load_settings(settings).tools, notify=note)
-    make = {"json": lambda: json_text(selftests_json(results))}
-    deliver({"json": json_path}, make, lambda: terminal.render(selftests(results), width=width(), colour=colour()))
+    _show(selftests(results), selftests_json(results), json_path)
     return Exit.FINE if all(result.fine for result in results) else Exit.NO
 
 
@@ -84,11 +83,16 @@ def _configuration(
     place: str, baseline: str | None, agent: str | None, repo: Path | None, json_path: str | None
 ) -> Exit:
     from steelyard import api
-    from steelyard.artifact import json_text
     from steelyard.gate.report.listing import inspection, inspection_json
-    from steelyard.report import terminal
 
     config = api.gate_validate(place, baseline=baseline, repo=repo, agent=agent)
-    make = {"json": lambda: json_text(inspection_json(config))}
-    deliver({"json": json_path}, make, lambda: terminal.render(inspection(config), width=width(), colour=colour()))
+    _show(inspection(config), inspection_json(config), json_path)
     return Exit.FINE if config.valid else Exit.NO
+
+
+def _show(document: Document, data: Mapping[str, Any], json_path: str | None) -> None:
+    from steelyard.artifact import json_text
+    from steelyard.report import terminal
+
+    make = {"json": lambda: json_text(data)}
+    deliver({"json": json_path}, make, lambda: terminal.render(document, width=width(), colour=colour()))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from steelyard.cli.options import Number, rare
+from steelyard.cli.options import Number, Place, rare
 from steelyard.gate.agents import NAMES
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,6 +19,18 @@ threshold_option = rare(
 settings_option = click.option(
     "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
 )
+
+tasks_option = click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+minutes_option = rare(
+    "--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer."
+)
+
+
+def log_dir_option(default: Path) -> Callable[[F], F]:
+    """Add `--log-dir`; the function gets a location."""
+    text = "Where the logs go; start again with it to continue."
+    return click.option("--log-dir", type=Place(), default=default, show_default=True, help=text)
+
 
 store_option = rare(
     "--store", metavar="PLACE", help="Folder or URL that keeps the runs of arms; --baseline stored reads it."

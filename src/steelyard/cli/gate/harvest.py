@@ -56,14 +56,8 @@ def harvest(
     from steelyard.report import markdown, terminal
 
     spec = HarvestSpec(repo, out, most, ref, since, depth, Limits(lines=max_lines), timeout_s=timeout, issues=issues)
-    with Bars() as progress:
-
-        def tell(what: str, done: int, wanted: int) -> None:
-            if what:
-                progress.note(f"trying: {what}")
-            progress.tell("tasks", done, wanted)
-
-        found = api.gate_harvest(spec, tell)
+    with Bars() as bars:
+        found = api.gate_harvest(spec, bars.trying("tasks"))
     make = {"json": lambda: json_text(as_data(found)), "markdown": lambda: markdown.render(document(found))}
     paths = {"json": json_path, "markdown": markdown_path}
     deliver(paths, make, lambda: terminal.render(document(found), width=width(), colour=colour()))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, settings_option, store_option
+from steelyard.cli.gate.flags import agent_options, log_dir_option, settings_option, store_option, tasks_option
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, rare, width
+from steelyard.cli.options import Number, colour, deliver, index_option, note, output, rare, width
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -22,13 +22,12 @@ _UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rou
 
 @click.command()
 @click.argument("logs", nargs=-1)
-@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@tasks_option
 @click.option("--baseline", metavar="CONFIG", help="The configuration for both sides: a folder or git:REF[:PATH].")
 @agent_options
 @click.option("--rounds", "epochs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of both sides.")
 @rare("--seed", type=int, help="Shuffles the arms and draws the comparisons; recorded.")
-@click.option("--log-dir", type=Place(), default=Path("logs/noise"), show_default=True,
-              help="Where the logs go; start again with it to continue.")  # fmt: skip
+@log_dir_option(Path("logs/noise"))
 @rare("--scorer", help="Which score of foreign logs to read, if they have several.")
 @settings_option
 @index_option

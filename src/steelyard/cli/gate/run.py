@@ -10,12 +10,21 @@ import click
 
 from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option, threshold_option
+from steelyard.cli.gate.flags import (
+    agent_options,
+    ledger_option,
+    log_dir_option,
+    minutes_option,
+    settings_option,
+    store_option,
+    tasks_option,
+    threshold_option,
+)
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.gate.skill import run_skill, skill_options
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, Place, colour, index_option, note, rare, width
+from steelyard.cli.options import Place, colour, index_option, note, rare, width
 from steelyard.cli.progress import Bars
 from steelyard.errors import InputError
 
@@ -28,7 +37,7 @@ Candidate = Literal["better", "neutral", "risky"]
 
 
 @click.command()
-@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@tasks_option
 @click.option("--baseline", metavar="CONFIG", help="As it is: a folder, git:REF[:PATH], none, or stored[:CONFIG].")
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
 @rare("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
@@ -38,12 +47,11 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
 @rare("--seed", type=int, help="Shuffles the order of the arms; recorded.")
-@click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True,
-              help="Where the logs go; start again with it to continue.")  # fmt: skip
+@log_dir_option(LOG_DIR)
 @store_option
 @ledger_option
 @index_option
-@rare("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
+@minutes_option
 @threshold_option
 @settings_option
 @engine_options

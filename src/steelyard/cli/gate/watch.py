@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option
+from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option, tasks_option
 from steelyard.cli.judging import judge_options
 from steelyard.cli.options import Number, Place, deliver, note, output, rare
 
@@ -17,7 +17,7 @@ _UNUSED = ("baseline_log", "question", "margin", "min_rounds", "max_rounds", "bu
 
 
 @click.command()
-@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@tasks_option
 @click.option("--baseline", metavar="CONFIG", help="The configuration to watch: a folder or git:REF[:PATH].")
 @click.option("--count", type=click.IntRange(1, 10_000), default=5, show_default=True, help="Tasks to run tonight.")
 @rare("--alpha", type=Number(0.001, 0.2), default=0.05, show_default=True, help="Significance level.")
