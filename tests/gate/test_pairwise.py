@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard import api
@@ -19,12 +19,14 @@ from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison
 from steelyard.gate.rescore import waits
 from steelyard.gate.run import gate_run
+from steelyard.gate.run.budget import spent_usd
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.run.session import Session
 from steelyard.gate.settings import load_settings
 from steelyard.gate.task import load_task
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_logs
+from steelyard.models.prices import register_prices
 
 from ..pairs import compared, fairly, is_pair
 
@@ -53,7 +55,9 @@ class Referee(ModelAPI):
             biased = self.model_name == "first" and about == "Does it say please"
             return "first" if biased else fair(about, first, second)
 
-        return ModelOutput.from_content("pairtest", compared(input[-1].text).reply(choose))
+        output = ModelOutput.from_content("pairtest", compared(input[-1].text).reply(choose))
+        output.usage = ModelUsage(input_tokens=10, output_tokens=0, total_tokens=10, total_cost=1.0)
+        return output
 
 
 def by(name: str) -> Panel:
@@ -110,12 +114,35 @@ def test_a_run_killed_before_its_results_were_compared_is_finished_by_the_next_s
 ) -> None:
     spec = gate_spec(SOLVE, tasks=suite(more=PAIRWISE), panel=by("fair"))
     with monkeypatch.context() as patch:
-        patch.setattr(Session, "_in_pairs", lambda self, rows: [*rows])
+        patch.setattr(Session, "_in_pairs", lambda self, rows, spent: [*rows])
         dropped = outcome_of(gate_run(spec))
     assert dropped.tasks[0].judge == "dropped" and "not compared yet" in dropped.ambiguities[0]
     assert any(map(waits, read_logs([spec.log_dir]).rows))
     assert judges(outcome_of(gate_run(spec))) == [(0.5, 1.0)]
     assert judges(outcome_of(api.compare([spec.log_dir]))) == [(0.5, 1.0)]
+
+
+def test_comparisons_are_paid_from_the_budget_and_go_on_with_a_larger_one(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ASKED.clear()
+    monkeypatch.setattr("steelyard.gate.scorer.AT_ONCE", 1)
+    tasks = suite("one", "two", more=PAIRWISE)
+    # Each call costs $1, so the first comparison, in both orders, spends all there is.
+    spec = gate_spec(SOLVE, tasks=tasks, panel=by("fair"), budget_usd=2.0, allow_unknown_cost=True)
+    outcome = outcome_of(gate_run(spec))
+    assert len(ASKED) == 2 and sorted(task.judge for task in outcome.tasks) == ["dropped", "used"]
+    assert any("not compared yet" in why and "the budget of $2.00 is spent" in why for why in outcome.ambiguities)
+    ample = outcome_of(gate_run(dataclasses.replace(spec, budget_usd=10.0)))
+    assert len(ASKED) == 4 and judges(ample) == [(0.5, 1.0)] * 2
+    rows = read_logs([spec.log_dir]).rows
+    assert spent_usd(rows)[0] == 4.0
+    # An agent whose tokens have prices: $1 for each of the four runs, and the comparisons beside them.
+    (prices := tmp_path / "prices.yaml").write_text("pairtest/agent: {input: 1000000, output: 0}\n")
+    register_prices(prices)
+    usage = {"pairtest/agent": {"input_tokens": 1, "output_tokens": 0, "total_tokens": 1}}
+    agents = [dataclasses.replace(row, runs=[dataclasses.replace(run, usage=usage) for run in row.runs]) for row in rows]
+    assert spent_usd(agents)[0] == 4.0 + 4.0
 
 
 def test_a_silent_judge_is_dropped_and_rescoring_compares_again(

@@ -74,7 +74,7 @@ def has_rubric(sample: EvalSample) -> bool:
 def waits(row: LogRow) -> bool:
     """Whether a run of the candidate has not been compared yet."""
     scores = (run.scores[JUDGE].outcome for run in row.runs if JUDGE in run.scores)
-    return any(isinstance(outcome, Unscored) and outcome.reason == WAITS for outcome in scores)
+    return any(isinstance(outcome, Unscored) and outcome.reason.startswith(WAITS) for outcome in scores)
 
 
 def rival_results(rows: Iterable[LogRow], stamp: Stamp) -> dict[str, str]:

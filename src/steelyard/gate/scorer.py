@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, cast
 
+import anyio
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from steelyard.gate.metadata import JUDGE, STORE
-from steelyard.gate.purse import pay
+from steelyard.gate.metadata import JUDGE, PAIRWISE, STORE
+from steelyard.gate.purse import BudgetSpent, pay, require_money
 from steelyard.judge import Verdict, question
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
 from steelyard.judge.judgement import RATINGS
@@ -51,7 +52,11 @@ def gate(examine: Scoring) -> Scorer:
 
 
 WAITS = "not compared yet with the baseline's result"
-"""Why a run that is compared in pairs has no verdict until both arms have run."""
+"""How the reason begins why a run that is to be compared in pairs has no verdict yet."""
+
+
+AT_ONCE = 4
+"""Comparisons in pairs that run at a time: no more than these can exceed a budget."""
 
 
 class Around(NamedTuple):
@@ -75,6 +80,7 @@ def gate_judge(
 ) -> Scorer:
     """The judge's score in [0, 1] of a task with a rubric; a task without one has none. `around` is asked by task."""
     panel = Panel(tuple(judges), repeats, cache)
+    at_once = anyio.CapacityLimiter(AT_ONCE)
 
     async def score(state: TaskState, target: Target) -> Score | None:
         left = cast(dict[str, Any], state.store.get(STORE) or {})
@@ -91,17 +97,22 @@ def gate_judge(
             return to_score(Scored(TIE), explanation="What candidates are compared with.")
         if seen.rival is None:
             return to_score(Unscored("judge", WAITS))
-        return _scored(await compare(TwoResults(rubric, task, seen.rival, text, others), panel))
+        async with at_once:
+            try:
+                require_money()
+            except BudgetSpent as error:
+                return to_score(Unscored("judge", f"{WAITS}: {error}"))
+            return _scored(await compare(TwoResults(rubric, task, seen.rival, text, others), panel), **{PAIRWISE: True})
 
     return score
 
 
-def _scored(judgement: Judgement[Verdict] | NoVerdict) -> Score:
-    """A judgement as a score, and paid for."""
+def _scored(judgement: Judgement[Verdict] | NoVerdict, **fields: Any) -> Score:
+    """A judgement as a score, with further fields for its metadata, and paid for."""
     whole = judgement.metadata()
     pay(whole["judge_cost_usd"])
     # Small fields are also kept at the top level: a log's summaries drop long values.
-    kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole}
+    kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole, **fields}
     if isinstance(judgement, Unscored):
         return to_score(judgement, metadata=kept)
     return to_score(Scored(mean_verdict(judgement).score), metadata={**kept, RATINGS: whole[RATINGS]})

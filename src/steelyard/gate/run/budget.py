@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from steelyard.errors import InputError
-from steelyard.gate.metadata import JUDGE, SCORER
+from steelyard.gate.metadata import JUDGE, PAIRWISE, SCORER
 from steelyard.gate.run.plan import RunSpec
 from steelyard.report.numbers import things, usd
-from steelyard.rows import LogRow, RunRow
+from steelyard.rows import LogRow, RunRow, ScoreRow
 
 _NO_MODEL = "none/none"
 """The model of a log whose agent does not use the model of the evaluation."""
@@ -46,6 +46,11 @@ class Budget:
     def add(self, rows: Iterable[LogRow]) -> None:
         """Count the logs of an evaluation that has just ended."""
         self._timed |= self._add(rows)
+
+    def compared(self, before: Iterable[LogRow], after: Iterable[LogRow]) -> None:
+        """Count what comparing results in pairs added to logs that are counted already."""
+        paid = spent_usd(after)[0] - spent_usd(before)[0]
+        self._total, self._paid = self._total + paid, self._paid + paid
 
     @property
     def total_usd(self) -> float:
@@ -107,15 +112,19 @@ def spent_usd(rows: Iterable[LogRow]) -> tuple[float, int]:
 def _prices(run: RunRow) -> list[float | None]:
     """What the calls of a run cost by their tokens, scored or not; else what its scores say."""
     known = [_priced(model, tokens) for model, tokens in run.usage.items()]
+    judged = run.scores.get(JUDGE)
     if known and None not in known:
-        return [*known]
+        # A comparison in pairs comes after the run, so its tokens are not among those of the run.
+        return [*known, *(_judge_price(judged) if judged is not None and judged.metadata.get(PAIRWISE) else ())]
     prices: list[float | None] = []
     if (score := run.scores.get(SCORER)) is not None:
         parts = [cast(dict[str, Any], score.metadata.get(key) or {}).get("cost_usd") for key in ("cost", "claims")]
         prices.append(next((float(part) for part in parts if part is not None), None))
-    if (judged := run.scores.get(JUDGE)) is not None:
-        prices.append(cast(float | None, judged.metadata.get("cost_usd")))
-    return prices
+    return [*prices, *(_judge_price(judged) if judged is not None else ())]
+
+
+def _judge_price(judged: ScoreRow) -> list[float | None]:
+    return [cast(float | None, judged.metadata.get("cost_usd"))]
 
 
 def _priced(model: str, tokens: Mapping[str, Any]) -> float | None:

@@ -18,10 +18,11 @@ from steelyard.errors import InputError, LogError, ToolchainError, boundary
 from steelyard.gate.ledger.book import Book, place_in, place_name
 from steelyard.gate.ledger.chain import digest, digests
 from steelyard.gate.model import Arm
+from steelyard.gate.purse import purse
 from steelyard.gate.read import Arms, uncollected
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.rescore import rescore_log, waits
-from steelyard.gate.run.budget import Budget
+from steelyard.gate.run.budget import Budget, spent_usd
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.plan import Earlier, Plan, Unit, log_files
 from steelyard.logs.folder import ready_for_logs
@@ -133,7 +134,7 @@ class Session:
             raise
         for unit in begun:
             self._enter("round", unit, rows)
-        rows = self._in_pairs(rows)
+        rows = self._in_pairs(rows, self.budget.total_usd + spent_usd(rows)[0])
         self._rows += rows
         self._read = None
         self.budget.add(rows)
@@ -169,14 +170,18 @@ class Session:
         require_whole(logs)
         return [read_log(log.location) for log in logs]
 
-    def _in_pairs(self, rows: Sequence[LogRow]) -> list[LogRow]:
-        """The logs after the judge compared results that still wait for it with those of the baseline."""
+    def _in_pairs(self, rows: Sequence[LogRow], spent: float) -> list[LogRow]:
+        """The logs after the judge compared results that still wait for it with those of the baseline.
+
+        What the rest of the budget does not pay for, `spent` being gone, waits for a start with a larger one.
+        """
         panel, history = self.planned.arms["candidate"].panel, self.planned.spec.history
         rivals = history or [row.path for row in (*self._rows, *rows) if row.stamp and row.stamp.unit == "baseline"]
         if panel is None or not rivals:
             return [*rows]
-        for row in filter(waits, rows):
-            rescore_log(row.path, panel, everything=False, baseline=rivals)
+        with purse(self.planned.spec.budget_usd, spent):
+            for row in filter(waits, rows):
+                rescore_log(row.path, panel, everything=False, baseline=rivals)
         return [read_log(row.path) if waits(row) else row for row in rows]
 
     def _restarted(self, unit: Unit) -> Unit:
@@ -190,7 +195,9 @@ class Session:
     def arms(self) -> Arms:
         """Both arms as the logs have them."""
         if any(map(waits, self._rows)):  # an earlier start was killed before its last results were compared
-            self._rows, self._read = self._in_pairs(self._rows), None
+            rows = self._in_pairs(self._rows, self.budget.total_usd)
+            self.budget.compared(self._rows, rows)
+            self._rows, self._read = rows, None
         earlier, history = self._earlier(), self.planned.spec.history
         before = history_arm(history) if history else earlier.get("baseline")
         after = earlier.get("candidate")
