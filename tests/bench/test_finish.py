@@ -16,7 +16,7 @@ from inspect_ai.solver import TaskState
 
 from steelyard.bench.run.finish import complete_models, finish
 from steelyard.errors import LogError
-from steelyard.judge.rescore import Rescored
+from steelyard.logs.rescore import Rescored
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.stamp import Fingerprint, Stamp
@@ -90,7 +90,7 @@ def test_a_process_that_fails_does_not_take_the_file_of_another_one(
             before = path.stat()
             with monkeypatch.context() as meanwhile, pytest.raises(LogError, match="No space left"):
                 meanwhile.setattr("inspect_ai.log.write_eval_log", full_disk)
-                meanwhile.setattr("steelyard.judge.rescore.rescore", lambda *_, **__: Rescored(str(path), 1, 0, 1, ()))
+                meanwhile.setattr("steelyard.logs.rescore.rescore", lambda *_, **__: Rescored(str(path), 1, 0, 1, ()))
                 reopen(path)
             assert path.stat() == before
 

@@ -141,7 +141,9 @@ def test_comparisons_are_paid_from_the_budget_and_go_on_with_a_larger_one(
     (prices := tmp_path / "prices.yaml").write_text("pairtest/agent: {input: 1000000, output: 0}\n")
     register_prices(prices)
     usage = {"pairtest/agent": {"input_tokens": 1, "output_tokens": 0, "total_tokens": 1}}
-    agents = [dataclasses.replace(row, runs=[dataclasses.replace(run, usage=usage) for run in row.runs]) for row in rows]
+    agents = [
+        dataclasses.replace(row, runs=[dataclasses.replace(run, usage=usage) for run in row.runs]) for row in rows
+    ]
     assert spent_usd(agents)[0] == 4.0 + 4.0
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from steelyard.audit.model import Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
     from steelyard.judge.panel import Panel
-    from steelyard.judge.rescore import Rescored
     from steelyard.location import Location
+    from steelyard.logs.rescore import Rescored
 
 
 @one_or_several("runs", "judge")

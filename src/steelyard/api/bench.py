@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
     from steelyard.engine.protocol import EngineOptions
-    from steelyard.judge.rescore import Rescored
     from steelyard.location import Location
+    from steelyard.logs.rescore import Rescored
 
 Logs = Sequence["str | Location"]
 """Folders, files, globs, or URLs of any of these (`s3://…`)."""

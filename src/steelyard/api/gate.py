@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from steelyard.gate.selftest import SelfTest
     from steelyard.gate.skill import SkillInputs
     from steelyard.gate.task import Suite
-    from steelyard.judge.rescore import Rescored
     from steelyard.location import Location
+    from steelyard.logs.rescore import Rescored
 
 Sources = Sequence["str | Location"]
 """Folders, files, globs, or URLs of any of these (`s3://…`)."""

@@ -17,8 +17,8 @@ from steelyard.audit.tasks import fingerprint
 from steelyard.audit.weigh import Spec, pooled, weigh
 from steelyard.errors import InputError, LogError
 from steelyard.judge.panel import Panel
-from steelyard.judge.rescore import NothingToJudge, Rescored, rescore
 from steelyard.logs.read import read_log
+from steelyard.logs.rescore import NothingToJudge, Rescored, rescore
 
 
 def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:

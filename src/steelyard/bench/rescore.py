@@ -21,9 +21,9 @@ from steelyard.bench.run import official_scorer
 from steelyard.bench.suite import OWN
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.judge.panel import Panel
-from steelyard.judge.rescore import NothingToJudge, Rescored, rescore, rescore_copy
 from steelyard.logs.identity import read_stamp, sha256_of
 from steelyard.logs.read import read_log
+from steelyard.logs.rescore import NothingToJudge, Rescored, rescore, rescore_copy
 from steelyard.logs.write import Draft, read_draft
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow

@@ -13,7 +13,7 @@ from steelyard.errors import LogError, SteelyardError
 from steelyard.judge.panel import MAX_REPEATS, PROTOCOLS, Panel, by_protocol, panel
 
 if TYPE_CHECKING:
-    from steelyard.judge.rescore import Rescored
+    from steelyard.logs.rescore import Rescored
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -98,8 +98,8 @@ def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -
     A log of another wing is skipped and a log that fails is named; neither stops the others. `grade` returns None for
     a log that was already graded under another path. It is an error if there is nothing to grade at all.
     """
-    from steelyard.judge.rescore import NothingToJudge
     from steelyard.logs.read import find_logs
+    from steelyard.logs.rescore import NothingToJudge
 
     paths = find_logs(logs)
     if not paths:

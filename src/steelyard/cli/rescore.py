@@ -17,7 +17,7 @@ from steelyard.errors import JudgeError, LogError
 
 if TYPE_CHECKING:
     from steelyard.judge.panel import Panel
-    from steelyard.judge.rescore import Rescored
+    from steelyard.logs.rescore import Rescored
 
     Grade = Callable[[str], Rescored | None]
 

@@ -14,10 +14,10 @@ from steelyard.errors import LogError
 from steelyard.gate.metadata import JUDGE, PAIRWISE, STORE
 from steelyard.gate.scorer import WAITS, Around, gate_judge
 from steelyard.judge.panel import Panel
-from steelyard.judge.rescore import NothingToJudge, Rescored, rescore
 from steelyard.judge.rubric import Rubric
 from steelyard.location import location
 from steelyard.logs.read import read_log, read_logs
+from steelyard.logs.rescore import NothingToJudge, Rescored, rescore
 from steelyard.logs.write import read_draft
 from steelyard.outcome import Unscored
 

@@ -71,7 +71,7 @@ def _same(log: LogRow, stamp: Stamp) -> bool:
 
 
 def _grade(log: LogRow, scorer: Scorer, stamp: Stamp) -> int:
-    from steelyard.judge.rescore import rescore
+    from steelyard.logs.rescore import rescore
 
     mark = stamp.fingerprint
     return rescore(log.path, scorer, everything=False, judge=mark.judge, rubric=mark.rubric).open

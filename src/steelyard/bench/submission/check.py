@@ -33,9 +33,9 @@ from steelyard.bench.run.task import make_task, official_scorer
 from steelyard.bench.submission.bundle import Unpacked, unpack
 from steelyard.bench.suite import way_to
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError, one_line
-from steelyard.judge.rescore import rescore
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.read import read_log, read_samples
+from steelyard.logs.rescore import rescore
 from steelyard.logs.row import content_of
 from steelyard.outcome import Scored, exact
 from steelyard.rows import LogRow

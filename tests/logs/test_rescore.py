@@ -12,14 +12,14 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
 from steelyard.errors import InputError, LogError
-from steelyard.judge.rescore import AUTHOR, rescore
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.read import read_log
+from steelyard.logs.rescore import AUTHOR, rescore
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.stamp import Fingerprint, Stamp
 
-from .stub_judge import REPLIES, Reply
+from ..judge.stub_judge import REPLIES, Reply
 
 CALLS: list[str] = []
 
