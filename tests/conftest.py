@@ -52,14 +52,17 @@ def no_results_table() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_long_waits() -> Iterator[None]:
-    """Inspect waits 3, 6 and 12 s before it asks a provider again; here that many thousandths."""
+    """Inspect waits 3, 6 and 12 s before it asks a provider again, we 30 s in an outage; here that many thousandths."""
     from inspect_ai.model import _retry
+
+    from steelyard.models import outage
 
     async def briefly(seconds: float) -> None:
         await anyio.sleep(seconds / 1000)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_retry, "_sleep", briefly)
+        patch.setattr(outage, "PAUSE_S", outage.PAUSE_S / 1000)
         yield
 
 
