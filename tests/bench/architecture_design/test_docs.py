@@ -16,7 +16,7 @@ from steelyard.bench.architecture_design.heuristic import prose
 from steelyard.bench.architecture_design.pairs import versions
 
 from . import weighing
-from .weighing import HONEST, item, with_facts
+from .weighing import HONEST, item, slips
 
 pytestmark = weighing.SHARED
 DOCS = Path(__file__).parents[3] / "docs"
@@ -42,19 +42,14 @@ def test_figures_on_the_page_are_the_measured_ones() -> None:
     from scipy.stats import spearmanr  # takes a second to load
 
     answers = [(one, weighing.score(item(one.id), one.answer)) for one in versions()]
-    slips = [
-        weighing.score(item(name), with_facts(item(name), text, (fact.name,)))
-        for name, text in HONEST.items()
-        for fact in item(name).facts
-    ]
+    honest = [weighing.score(item(name), text) for name, text in HONEST.items()]
     labels = [one.share for one, _ in answers]
     measured = {
         "references, lowest": min(weighing.score(one, weighing.reference(one.id)) for one in load()),
-        "honest answers, mean": fmean(
-            weighing.score(item(name), with_facts(item(name), text)) for name, text in HONEST.items()
-        ),
-        "honest answers with one fact wrong, mean": fmean(slips),
-        "honest answers with one fact wrong, lowest": min(slips),
+        "honest answers, mean": fmean(honest),
+        "honest answers, lowest": min(honest),
+        "honest answers with one fact wrong, mean": fmean(slips()),
+        "honest answers with one fact wrong, lowest": min(slips()),
         "short true answers, mean": fmean(value for one, value in answers if one.side == "true"),
         "all-false answers, highest": max(value for one, value in answers if one.share == 0),
         "Spearman with the labels": float(spearmanr([value for _, value in answers], labels)[0]),

@@ -17,7 +17,7 @@ from steelyard.bench.architecture_design.pairs import Version, versions
 from steelyard.bench.architecture_design.services import vocabulary
 from steelyard.outcome import exact
 
-from .weighing import HONEST, SHARED, item, prose, reference, score, shown, with_facts
+from .weighing import HONEST, SHARED, item, prose, reference, score, shown, slips, with_facts
 
 pytestmark = SHARED
 ITEMS = load()
@@ -58,16 +58,12 @@ def test_references() -> None:
 
 
 def test_honest_answers_written_without_the_keys() -> None:
-    scores = [score(item(name), with_facts(item(name), text)) for name, text in HONEST.items()]
-    one_wrong = [
-        score(item(name), with_facts(item(name), text, (fact.name,)))
-        for name, text in HONEST.items()
-        for fact in item(name).facts
-    ]
-    report("honest answers, all facts right", scores, ">= 0.85 on average, >= 0.7 each")
-    report("honest answers, one fact wrong", one_wrong, ">= 0.85 on average, >= 0.7 each")
-    assert len(scores) >= 10
-    assert fmean(one_wrong) >= 0.85 and min(one_wrong) >= 0.7
+    scores = {name: score(item(name), text) for name, text in HONEST.items()}
+    report("honest answers", scores.values(), ">= 0.85 on average, >= 0.7 each")
+    report("honest answers, one fact wrong", slips(), ">= 0.85 on average, >= 0.7 each")
+    assert scores.keys() == {one.id for one in ITEMS}
+    assert fmean(scores.values()) >= 0.85 and min(scores.values()) >= 0.7
+    assert fmean(slips()) >= 0.85 and min(slips()) >= 0.7
 
 
 def test_true_mediocre_answers_are_above_all_false_ones_in_every_task() -> None:
@@ -91,13 +87,12 @@ def test_three_errors_cost_a_tenth_each_time() -> None:
     references = [
         score(one, reference(one.id)) - score(one, with_facts(one, prose(reference(one.id)), three(one, seed)))
         for one in ITEMS
-        for seed in range(3)
+        for seed in range(2)
     ]
     honest = [
-        score(item(name), with_facts(item(name), text))
-        - score(item(name), with_facts(item(name), text, three(item(name), seed)))
+        score(item(name), text) - score(item(name), with_facts(item(name), prose(text), three(item(name), seed)))
         for name, text in HONEST.items()
-        for seed in range(3)
+        for seed in range(2)
     ]
     for name, values in {"pairs": pairs, "references": references, "honest answers": honest}.items():
         report(f"three errors in {name} cost", values, ">= 0.1 each time")
@@ -109,7 +104,7 @@ def test_a_generic_closing_paragraph_costs_next_to_nothing() -> None:
     costs = [
         score(item(name), with_facts(item(name), text))
         - score(item(name), with_facts(item(name), f"{text}\n\n{CLOSING}"))
-        for texts in (answers, HONEST)
+        for texts in (answers, {name: prose(text) for name, text in HONEST.items()})
         for name, text in texts.items()
     ]
     report("a generic closing paragraph costs", costs, "<= 0.05")

@@ -20,7 +20,7 @@ from steelyard.bench.architecture_design.task import prompt
 SHARED = pytest.mark.xdist_group("weighing")
 """One worker for the tests that weigh shipped answers: three would read each task, and score each answer thrice."""
 HONEST = {path.stem: path.read_text("utf-8") for path in sorted((Path(__file__).parent / "honest").glob("ad-*.md"))}
-"""Prose written from the prompts alone, before anybody looked at the keys of these tasks."""
+"""Answers with their facts, by a writer who saw the prompts and nothing else; none was changed afterwards."""
 
 
 def weighed(item: DesignItem, answer: str) -> Adjusted:
@@ -65,3 +65,12 @@ def with_facts(item: DesignItem, text: str, wrong: tuple[str, ...] = ()) -> str:
         fact.name: wrong_value(fact) if fact.name in wrong else fact.answer for fact in item.facts
     }
     return f"{text}\n\n{fenced(values)}"
+
+
+def slips() -> list[float]:
+    """The scores of the honest answers with one fact wrong: every fourth fact, in turn."""
+    return [
+        score(item(name), with_facts(item(name), prose(text), (fact.name,)))
+        for name, text in HONEST.items()
+        for fact in item(name).facts[::4]
+    ]
