@@ -109,6 +109,12 @@ def test_scores_weights_and_margins_are_those_of_the_file(logs: Path, file: Path
     }
 
 
+def test_less_is_better_where_the_worst_score_is_the_higher_one(logs: Path, file: Path) -> None:
+    file.write_text(BOARD.replace("range: [0, 10]", "range: [10, 0]"))
+    rows = {row.model: row for row in api.leaderboard([logs], categories=file).rows}
+    assert rows["mockllm/zero"].results["graded"].score == pytest.approx(1 - 0.6)
+
+
 def test_nothing_of_sa_bench_is_on_it(logs: Path, file: Path, tmp_path: Path) -> None:
     board = api.leaderboard([logs], categories=file, page=tmp_path / "page")
     data = json.loads(api.bench_report(board, "json"))
@@ -143,7 +149,7 @@ def test_logs_of_other_tasks_are_listed(logs: Path, file: Path) -> None:
         ("weight: 0.5, ", "", "weights must sum to 1"),
         ("task: graded", "task: plain", "two categories have the task plain"),
         ("  plain:", "  overall:", "uses the key overall for something else"),
-        ("range: [0, 10]", "range: [10, 0]", "line 8: .*lowest score must be below"),
+        ("range: [0, 10]", "range: [10, 10]", "line 8: .*worst and the best score are the same"),
         ("title: Graded", "colour: Graded", "line 8: .*colour: unknown key"),
     ],
 )

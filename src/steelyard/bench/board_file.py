@@ -51,14 +51,14 @@ class TaskEntry(Strict):
     scorer: Line | None = None
     """Whose scores count where a log has several: `NAME`, or `NAME.KEY` of one that gives several values."""
     range: tuple[float, float] | None = None
-    """Lowest and highest score where these are not 0 and 1."""
+    """Worst and best score where these are not 0 and 1; the worst is the higher one where less is better."""
     samples: Annotated[int, Field(ge=1)] | None = None
     """Samples of a full run; without it, those of the largest log without a limit."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> TaskEntry:
-        if self.range is not None and not self.range[0] < self.range[1]:
-            raise ValueError("range: the lowest score must be below the highest")
+    def _spread(self) -> TaskEntry:
+        if self.range is not None and self.range[0] == self.range[1]:
+            raise ValueError("range: the worst and the best score are the same")
         return self
 
 
@@ -103,8 +103,8 @@ class TaskCategory(Category):
         return f"{self.board}/{self.key}"
 
     def scaled(self, value: float) -> float:
-        low, high = self.entry.range or (0.0, 1.0)
-        return (value - low) / (high - low)
+        worst, best = self.entry.range or (0.0, 1.0)
+        return (value - worst) / (best - worst)
 
     def is_of(self, task: str) -> bool:
         """Whether a log of this task belongs here."""
