@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -71,7 +72,12 @@ class Page:
     status: int = 200
 
 
-Reply = Say | Use | Fail | Hang | Cut | Page
+@dataclass(frozen=True)
+class Reset:
+    """The connection is reset before anything has come."""
+
+
+Reply = Say | Use | Fail | Hang | Cut | Page | Reset
 Script = Callable[[str, JSON], Reply]
 """(path, body of the request) → answer."""
 
@@ -126,6 +132,10 @@ class Provider:
             self.closing.wait()
             handler.close_connection = True
             return None
+        if isinstance(reply, Reset):
+            handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            handler.connection.close()
+            raise ConnectionResetError
         if isinstance(reply, Page):
             return _send(handler, reply.status, reply.data, {"content-type": reply.type})
         whole, events = _speaker(path)(reply)

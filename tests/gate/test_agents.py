@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import anyio
+import httpx
 import pytest
 from inspect_ai.model._internal import content_internal_tag
 
@@ -50,8 +51,8 @@ CLAUDE = [
 
 def test_claude_code_says_what_it_did_and_cost() -> None:
     found = read_claude(CLAUDE)
-    # 10 + 5 + 100 + 1 tokens; one tool_use block; three turns
-    assert (found.answer, found.error, found.cost) == ("done", None, Cost(116, 1, 3, None, 0.02))
+    # 10 + 5 + 0.1 · 100 + 1 tokens; one tool_use block; three turns
+    assert (found.answer, found.error, found.cost) == ("done", None, Cost(26, 1, 3, None, 0.02))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_codex_events() -> None:
         {"type": "turn.completed", "usage": {"input_tokens": 70, "cached_input_tokens": 60, "output_tokens": 7}},
     ]
     found = read_codex(lines)
-    assert (found.answer, found.error, found.cost) == ("done", None, Cost(77, 1, 2))
+    assert (found.answer, found.error, found.cost) == ("done", None, Cost(70 - 0.9 * 60 + 7, 1, 2))
     failed = read_codex([*lines, {"type": "turn.failed", "error": {"message": "stream disconnected"}}])
     assert failed.error == "codex: stream disconnected"
 
@@ -247,8 +248,20 @@ def test_the_last_call_decides_whether_the_provider_broke_a_run() -> None:
     assert Calls([good, Call(2)]).fault(0, 10) == "the provider has not answered for 8 s"
     assert Calls([good, Call(8)]).fault(0, 10) is None  # busy, not hanging
     assert Calls([Call(8)]).fault(0, 10) == "the provider has not answered for 2 s"  # nor ever before
+    repeated = Calls([Call(0, 1, "502 Bad Gateway"), Call(1)])
+    assert repeated.fault(0, 10) == "the provider has not answered for 9 s; before that 502 Bad Gateway"
     assert Calls([]).fault(0, 10) is None
     assert Calls([good, refused, Call(3)]).answered == 1
+
+
+def test_a_call_that_fails_in_this_process_is_ours() -> None:
+    calls = Calls([call := Call(0)])
+    calls.failed(call, TypeError("a bug"))
+    assert calls.fault(0, 10) is None and calls.mistake() == "a bug"
+    for error in (ConnectionResetError("gone"), httpx.ConnectError("no route"), AccountError(400, None)):
+        calls = Calls([call := Call(0)])
+        calls.failed(call, error)
+        assert calls.mistake() is None
 
 
 def test_codex_names_the_status_for_which_it_reconnects() -> None:

@@ -222,6 +222,19 @@ def test_a_change_is_not_judged_by_an_agent_of_its_own(repo: Path, write: Write)
         plan(chosen(base="main", agent_command="sh agent.sh"))
 
 
+def test_prices_of_the_settings_are_those_of_the_base(repo: Path, write: Write) -> None:
+    write("conf/prices.yaml", "anthropic/x: {input: 3, output: 15}\n")
+    write("conf/steelyard.yaml", "gate: {tasks: ../tasks, baseline: ../old, candidate: ../new, agent: command, prices: prices.yaml}\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "prices")
+    git(repo, "branch", "-qf", "main", "change")
+    options = {"base": "main", "settings": Path("conf/steelyard.yaml"), "agent_command": "true"}
+    assert plan(chosen(**options)).spec.prices == Path("conf/prices.yaml")
+    write("conf/prices.yaml", "anthropic/x: {input: 0, output: 0}\n")
+    with pytest.raises(InputError, match=r"the price list conf/prices\.yaml is not the one of main"):
+        plan(chosen(**options))
+
+
 def test_a_folder_that_the_agent_runs_is_the_one_of_the_base(repo: Path, write: Write) -> None:
     command = "python3 bot"
     write("bot/__main__.py", "import answer\n")

@@ -17,13 +17,13 @@ GEMINI: list[dict[str, Any]] = [
     {"type": "tool_result", "tool_id": "1", "status": "success", "output": ""},
     {"type": "message", "role": "assistant", "content": "It is ", "delta": True},
     {"type": "message", "role": "assistant", "content": "done.", "delta": True},
-    {"type": "result", "status": "success", "stats": {"total_tokens": 30, "tool_calls": 1, "models": {"solve": {}}}},
+    {"type": "result", "status": "success", "stats": {"total_tokens": 120, "cached": 100, "models": {"solve": {}}}},
 ]
 OPENCODE: list[dict[str, Any]] = [
     {"type": "step_start", "part": {"type": "step-start"}},
     {"type": "tool_use", "part": {"tool": "bash", "state": {"status": "completed", "input": {"command": "echo yes"},
                                                             "output": "(no output)"}}},
-    {"type": "step_finish", "part": {"reason": "tool-calls", "tokens": {"total": 15}}},
+    {"type": "step_finish", "part": {"reason": "tool-calls", "tokens": {"total": 105, "cache": {"read": 100}}}},
     {"type": "text", "part": {"type": "text", "text": "It is done."}},
     {"type": "step_finish", "part": {"reason": "stop", "tokens": {"total": 15}}},
 ]  # fmt: skip

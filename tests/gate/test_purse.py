@@ -15,7 +15,7 @@ from steelyard.gate.model import Comparison, NoVerdict
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.logs.read import read_logs
-from steelyard.models.prices import register_prices, usage_usd
+from steelyard.models.prices import priced, register_prices, usage_usd, weighed_tokens
 from tests.provider import Provider, Reply, Use
 
 # A call that is cancelled leaves its socket to the garbage collector.
@@ -78,3 +78,34 @@ def test_cached_tokens_have_prices_of_their_own(tmp_path: Path) -> None:
     # (20,000 · 3 + 1,000 · 15 + 240,000 · 0.3 + 9,000 · 3.75) / 1,000,000 = 0.06 + 0.015 + 0.072 + 0.03375
     assert usage_usd("anthropic/cached", usage) == pytest.approx(0.18075)
     assert usage_usd("anthropic/nobody", usage) is None
+
+
+@pytest.mark.parametrize(
+    ("prices", "tokens"),
+    [
+        # 270,000 in all, of which 240,000 were read from the cache and 9,000 written to it
+        ({"input": 3, "output": 15, "input_cache_read": 0.6, "input_cache_write": 6}, 270_000 - 0.8 * 240_000 + 9_000),
+        ({"input": 3, "output": 15}, 270_000 - 0.9 * 240_000),
+        (None, 270_000 - 0.9 * 240_000),
+        ({"input": 0, "output": 0}, 270_000 - 0.9 * 240_000),
+    ],
+)
+def test_a_cache_read_does_not_count_like_fresh_input(
+    prices: dict[str, float] | None, tokens: float, tmp_path: Path
+) -> None:
+    model = f"anthropic/weighed-{tokens}-{prices is None}-{(prices or {}).get('input')}"
+    if prices is not None:
+        (tmp_path / "prices.json").write_text(json.dumps({model: prices}))
+        register_prices(tmp_path / "prices.json")
+    usage = ModelUsage(input_tokens=20_000, output_tokens=1_000, total_tokens=270_000,
+                       input_tokens_cache_read=240_000, input_tokens_cache_write=9_000)  # fmt: skip
+    assert weighed_tokens(model, usage) == pytest.approx(tokens)
+
+
+def test_the_extra_for_prices_knows_the_models_of_the_clients() -> None:
+    assert priced("anthropic/claude-sonnet-4-5") and priced("openai/gpt-5") and priced("google/gemini-2.5-pro")
+    million = ModelUsage(input_tokens_cache_read=1_000_000)
+    fresh = ModelUsage(input_tokens=1_000_000)
+    for model in ("anthropic/claude-sonnet-4-5", "openai/gpt-5", "google/gemini-2.5-pro"):
+        read, whole = usage_usd(model, million), usage_usd(model, fresh)
+        assert read is not None and whole is not None and 0 < read < whole / 2

@@ -142,14 +142,18 @@ def _tracked(path: Path, repo: Path) -> bool:
     return name is not None and bool(git(repo, "ls-files", "--", f":(top,literal){name}").stdout)
 
 
-def program_differences(command: Sequence[str], tools: Sequence[str], ref: str, repo: Path | None) -> tuple[str, ...]:
-    """Which files and folders of the repository that the agent or a check runs the base does not have, in words.
+def program_differences(
+    command: Sequence[str], tools: Sequence[str], prices: Path | None, ref: str, repo: Path | None
+) -> tuple[str, ...]:
+    """Which files and folders of the repository that the agent or a check runs the base does not have, in words; the
+    price list is one of them.
 
     Raises `InputError` for one that it has otherwise: both sides would run the change's own program.
     """
     repo = repo or Path()
     words = dict.fromkeys(_possible_files(command), "the agent's program")
     words |= {name: "the tool" for name in tools if "/" in name}
+    words |= {} if prices is None else {str(prices): "the price list"}
     here = {word: Path(word) for word in words if Path(word).exists() and inside(Path(word), repo) not in (None, ".")}
     there = {word: _place_at(path, ref, repo) for word, path in here.items()}
     for word, place in there.items():
@@ -158,7 +162,7 @@ def program_differences(command: Sequence[str], tools: Sequence[str], ref: str, 
                 f"{words[word]} {word} is not the one of {ref}, so a change would be judged by its own",
                 cure="change the program and the configuration in two pull requests",
             )
-    runs = {"the tool": "checks run", "the agent's program": "the agent runs"}
+    runs = {"the tool": "checks run", "the agent's program": "the agent runs", "the price list": "costs follow"}
     return tuple(f"{ref} has no {word}: {runs[words[word]]} the one here" for word in there if there[word] is None)
 
 

@@ -28,8 +28,8 @@ PAIRWISE = "pairwise"
 RUBRICS = "rubrics"
 """Key of a log's stamp: task → the hash of what its results are judged by."""
 
-SCORER_VERSION = 1
-"""1: first shape."""
+SCORER_VERSION = 2
+"""1: first shape. 2: cached tokens count by their price."""
 
 COST_FIELDS = (*METRICS, "cost_usd")
 

@@ -154,6 +154,8 @@ class GateSettings(PolicySettings):
     judge: tuple[Name, ...] | NamedJudgeSettings = ()
     """The judges, or `{mode: pairwise, names: […]}`."""
     budget_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    prices: Name | None = None
+    """Price list: per model `{input: USD, output: USD}` for a million tokens, and prices of the cache."""
     budget_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: int | None = None
     thresholds: ThresholdSettings = ThresholdSettings()
@@ -223,6 +225,7 @@ def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool
             "tasks": place(settings.tasks),
             "baseline": place(settings.baseline),
             "candidate": place(settings.candidate),
+            "prices": None if settings.prices is None else str(folder / settings.prices),
             "noise": str(folder / (settings.noise or NOISE_FOLDER)),
             "agent_command": None if settings.agent_command is None else command,
         }

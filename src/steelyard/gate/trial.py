@@ -25,7 +25,7 @@ from inspect_ai.util import SandboxEnvironment, sandbox
 
 from steelyard.errors import SandboxError, one_line
 from steelyard.gate.activation import activation_of, activations, called_skills, named_in, skills_in
-from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, TelemetryFault
+from steelyard.gate.agents.attempt import Agent, Attempt, HarnessFault, Job, ProviderFault, TelemetryFault
 from steelyard.gate.agents.tool_call import from_json, redacted
 from steelyard.gate.checks import CheckResult, failed_checks
 from steelyard.gate.checks.control import run_controlled
@@ -105,7 +105,7 @@ async def _attempted(
                 return Attempt(), ("provider", str(error))
     except NotAsked as error:
         return Attempt(), ("provider", str(error))
-    except (BudgetSpent, TelemetryFault) as error:
+    except (BudgetSpent, HarnessFault, TelemetryFault) as error:
         return Attempt(), ("harness", str(error))
 
 

@@ -34,6 +34,8 @@ _NO_CREDIT = "Your credit balance is too low"
 """How Anthropic's message begins when the account is empty; its status is 400, like that of a bad request."""
 _CLIENT_ERRORS = frozenset({"APIError", "OpenAIResponseError"})
 """Classes from which the errors of providers' clients derive, with or without a status."""
+_TRANSPORTS = frozenset({"aiohttp", "httpcore", "httpcore2", "httpx", "httpx2"})
+"""Packages under these clients, whose errors some of them let through: no connection, or a lost one."""
 
 
 class Unanswered(ModelError):
@@ -81,7 +83,9 @@ def provider_failed(error: BaseException) -> bool:
     status = status_of(error)
     if status is not None:
         return status not in REQUEST_STATUSES
-    return any(kind.__name__ in _CLIENT_ERRORS for kind in type(error).__mro__)
+    kinds = type(error).__mro__
+    lost = isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] in _TRANSPORTS
+    return lost or any(kind.__name__ in _CLIENT_ERRORS for kind in kinds)
 
 
 def concerns_account(error: BaseException) -> bool:

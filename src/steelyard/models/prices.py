@@ -1,5 +1,5 @@
-"""What models cost: a price list that a person passes, Inspect's prices, those of the package `genai-prices` if it is
-installed, and the models that are free.
+"""What models cost: a price list that a person passes, the prices of the package `genai-prices` if it is installed, and
+the models that are free.
 
     usd = (input · p_input + output · p_output + cache_write · p_write + cache_read · p_read) / 1,000,000
 
@@ -9,6 +9,7 @@ at their highest.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from importlib import import_module
@@ -19,12 +20,15 @@ from inspect_ai.model import ModelCost, ModelInfo, ModelUsage, get_model_info, s
 
 from steelyard import artifact
 from steelyard.errors import InputError, boundary
+from steelyard.models.tokens import CACHE_READ, CACHE_WRITE, weighed
 from steelyard.yamlfile import read as read_yaml
 
 FREE = ("steelyard/ceiling", "steelyard/floor", "steelyard/partial-", "steelyard/smollm2", "mockllm/", "none/")
 """Prefixes of models that run inside this process."""
 _UNIT = 1_000_000
 """Tokens that a price is for."""
+_KNOWN: dict[str, ModelCost] = {}
+"""Prices that this process has read. Inspect has them too, but to ask it may start a model's server."""
 
 
 def priced(model: str) -> bool:
@@ -54,17 +58,25 @@ def usage_usd(model: str, usage: ModelUsage | None) -> float | None:
     return (usage.input_tokens * cost.input + usage.output_tokens * cost.output + cached) / _UNIT
 
 
+def weighed_tokens(model: str, usage: ModelUsage) -> float:
+    """The tokens of one call, cached ones by their price."""
+    cost = None if model.startswith(FREE) else _cost(model)
+    read, write = CACHE_READ, CACHE_WRITE
+    if cost is not None and cost.input > 0:
+        write = cost.input_cache_write / cost.input
+        # A list that names no price of the cache charges cached tokens as input, which is no reason to count them so.
+        read = cost.input_cache_read / cost.input if cost.input_cache_read < cost.input else CACHE_READ
+    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
+    return weighed(usage.total_tokens, *cached, read, write)
+
+
 def _cost(model: str) -> ModelCost | None:
-    info = get_model_info(model)
-    if info is not None and info.cost is not None:
-        return info.cost
-    fields = _packaged(model)
-    if fields is None:
-        return None
-    _register(model, fields, Path("genai-prices"))
-    return ModelCost.model_validate(fields)
+    if model not in _KNOWN and (fields := _packaged(model)) is not None:
+        _register(model, fields, Path("genai-prices"))
+    return _KNOWN.get(model)
 
 
+@functools.cache
 def _packaged(model: str) -> dict[str, float] | None:
     """The prices that `genai-prices` has for a model; None if it is not installed or does not know it."""
     try:
@@ -74,17 +86,19 @@ def _packaged(model: str) -> dict[str, float] | None:
     provider, _, name = model.partition("/")
     kinds = {
         "input": {"input_tokens": _UNIT},
-        "output": {"output_tokens": _UNIT},
+        "output": {"input_tokens": _UNIT, "output_tokens": _UNIT},
         "input_cache_write": {"input_tokens": _UNIT, "cache_write_tokens": _UNIT},
         "input_cache_read": {"input_tokens": _UNIT, "cache_read_tokens": _UNIT},
     }
     try:
-        return {
+        found = {
             kind: float(prices.calc_price(prices.Usage(**tokens), name, provider_id=provider).total_price)
             for kind, tokens in kinds.items()
         }
     except (LookupError, ValueError):
         return None
+    # Asked for beside as much input, because the length of a request may raise the price of its output too.
+    return {**found, "output": found["output"] - found["input"]}
 
 
 def register_prices(path: Path) -> None:
@@ -111,5 +125,6 @@ def _register(model: str, fields: Mapping[str, Any], path: Path) -> None:
     )
     if not all(math.isfinite(amount) and amount >= 0 for amount in cost.model_dump(exclude_none=True).values()):
         raise InputError(f"{path}: the price of {model} is not a number from 0 up")
+    _KNOWN[model] = cost
     info = get_model_info(model) or ModelInfo()
     set_model_info(model, info.model_copy(update={"cost": cost}))

@@ -6,7 +6,7 @@ exception is redacted where it leaves the provider, before Inspect sees it, toge
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from json import JSONDecodeError
 from typing import Any, cast
 
@@ -60,7 +60,7 @@ def with_redaction(model: Model) -> Model:
                 # What is raised before anything came is about our request, or a bug.
                 if not _chokes(error) or arrived == [] or retries(error) or "call_soon" in str(error):
                     raise
-                raise _unreadable(error) from error
+                raise _unreadable(error, arrived) from error
         _check(model, result)
         return result
 
@@ -89,9 +89,10 @@ def _chokes(error: Exception) -> bool:
     return isinstance(error, UNREADABLE) or type(error).__name__ in UNREADABLE_NAMES
 
 
-def _unreadable(error: Exception) -> Unusable:
+def _unreadable(error: Exception, arrived: Sequence[str] | None) -> Unusable:
+    came = f"{arrived[-1]}; " if arrived else ""
     detail = one_line(redact(f"{type(error).__name__}: {error}".removesuffix(": ")), 150)
-    return Unusable(f"what the provider sent cannot be read ({detail}); check its address")
+    return Unusable(f"what the provider sent cannot be read ({came}{detail}); check its address")
 
 
 class _Redacted:

@@ -80,11 +80,11 @@ def _google(sent: _Fields) -> str | None:
     return None if reason in {*FinishReason.__members__} - unnamed else _unknown(reason)
 
 
-_ARRIVED: ContextVar[list[int] | None] = ContextVar("arrived", default=None)
+_ARRIVED: ContextVar[list[str] | None] = ContextVar("arrived", default=None)
 
 
-def watch(model: Model) -> list[int] | None:
-    """Where the status of each response to this task's calls will be; None if the client of the model does not tell.
+def watch(model: Model) -> list[str] | None:
+    """Where each response to this task's calls will be told in words; None if the client of the model does not tell.
 
     Streams of Anthropic's SDK that end without their last event are made to fail: it takes what came for the answer.
     Called before each request, because Inspect may replace the client; a client is changed once.
@@ -97,14 +97,16 @@ def watch(model: Model) -> list[int] | None:
     wanted = [_note, *([_watch] if str(model).startswith("anthropic/") else [])]
     if new := [hook for hook in wanted if hook not in watching.setdefault("response", [])]:
         http.event_hooks = {**watching, "response": [*watching["response"], *new]}
-    arrived = list[int]()
+    arrived = list[str]()
     _ARRIVED.set(arrived)
     return arrived
 
 
 async def _note(response: Any) -> None:
     if (arrived := _ARRIVED.get()) is not None:
-        arrived.append(response.status_code)
+        headers = response.headers
+        size = "0 bytes" if headers.get("content-length") == "0" else headers.get("content-type", "of no type")
+        arrived.append(f"status {response.status_code}, {one_line(size, 40)}")
 
 
 async def _watch(response: Any) -> None:

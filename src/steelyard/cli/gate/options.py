@@ -57,7 +57,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         budget_usd=options["budget_usd"] or settings.budget_usd,
         budget_minutes=options["budget_minutes"] or settings.budget_minutes,
         allow_unknown_cost=options["allow_unknown_cost"],
-        prices=options.get("prices"),
+        prices=options.get("prices") or (Path(settings.prices) if settings.prices else None),
         thresholds=thresholds(settings.thresholds, options["thresholds"]),
         require_judge=options["require_judge"],
         judge_mode=settings.judge_mode,

@@ -83,6 +83,10 @@ class ProviderFault(RuntimeError):
     """The agent's provider could not be reached: not the agent's failure, so the run is unscored."""
 
 
+class HarnessFault(RuntimeError):
+    """A call to the model failed in this process: neither the agent's failure nor the provider's."""
+
+
 class TelemetryFault(RuntimeError):
     """Telemetry that is negative, not finite or not numbers: a fault of the harness (docs/scoring.md §3.1)."""
 
@@ -103,5 +107,6 @@ class Agent(Protocol):
     """What its sandbox may use."""
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
-        """Do the job; `ProviderFault`, `TelemetryFault`, `BudgetSpent`, `SandboxError` are not its own failure."""
+        """Do the job. `ProviderFault`, `HarnessFault`, `TelemetryFault`, `BudgetSpent` and `SandboxError` are not the
+        agent's failure."""
         ...

@@ -18,7 +18,7 @@ from inspect_ai.model import Model
 
 from steelyard.gate.agents.attempt import FINAL_STATUSES
 from steelyard.gate.purse import BudgetSpent, pay_call, require_money
-from steelyard.models.fault import REQUEST_STATUSES, concerns_account, in_words, status_of
+from steelyard.models.fault import REQUEST_STATUSES, concerns_account, in_words, provider_failed, status_of
 
 Clock = float
 """Seconds of `time.monotonic`."""
@@ -36,11 +36,13 @@ class Call:
     """HTTP status of a failed call; None if no response arrived."""
     account: bool = False
     """Whether it failed because of the account or the name of the model."""
+    ours: bool = False
+    """Whether it failed in this process, before or after the provider was asked."""
 
     @property
     def provider_failed(self) -> bool:
-        """Whether it failed for a reason that is not the agent's."""
-        return self.error is not None and (self.account or self.status not in REQUEST_STATUSES)
+        """Whether it failed for a reason that is not the agent's and not ours."""
+        return self.error is not None and not self.ours and (self.account or self.status not in REQUEST_STATUSES)
 
 
 @dataclass(slots=True)
@@ -74,8 +76,18 @@ class Calls:
         if last.ended is None:
             waited = now - last.began
             hanging = waited > (now - began) / 2 or not self.answered
-            return f"the provider has not answered for {waited:.0f} s" if hanging else None
+            return f"the provider has not answered for {waited:.0f} s{self._before()}" if hanging else None
         return last.error if last.provider_failed else None
+
+    def mistake(self) -> str | None:
+        """Why this process is to blame for a run that broke: the last call failed in it; None if it is not."""
+        last = max(self.calls, key=lambda call: call.began, default=None)
+        return last.error if last is not None and last.ours else None
+
+    def _before(self) -> str:
+        """The last failure, if nothing was answered after it: a call that is repeated says little by itself."""
+        ended = max((call for call in self.calls if call.ended is not None), key=lambda call: call.began, default=None)
+        return f"; before that {ended.error}" if ended is not None and ended.provider_failed else ""
 
     def stop(self, error: BudgetSpent) -> None:
         """Note that no call may be made any more."""
@@ -86,6 +98,7 @@ class Calls:
         """Note why a call failed, and whether that is the end of the run."""
         call.error, call.status, call.ended = in_words(error), status_of(error), time.monotonic()
         call.account = concerns_account(error)
+        call.ours = not provider_failed(error) and call.status is None
         if call.account or call.status in FINAL_STATUSES:
             self.final = call
             self.over.set()

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, number, result_error, result_line, total
+from steelyard.gate.agents.output import JSON, number, result_error, result_line, tokens
 from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse
 from steelyard.gate.config.artifacts import plugins
 from steelyard.gate.model import Cost
@@ -74,10 +74,10 @@ def read(lines: Sequence[JSON]) -> Attempt:
     answer = str(result.get("result") or "")
     if (error := result_error(result)) is not None:
         return Attempt(answer, f"claude: {error}"[:500])
-    tokens = total(cast(JSON, result.get("usage") or {}), _TOKENS)
+    used = tokens(cast(JSON, result.get("usage") or {}), _TOKENS, cached="cache_read_input_tokens")
     calls = tuple(use.call for use in uses(lines)) if answered(lines) else None
     count = None if calls is None else len(calls)
-    cost = Cost(tokens, count, number(result.get("num_turns")), cost_usd=number(result.get("total_cost_usd")))
+    cost = Cost(used, count, number(result.get("num_turns")), cost_usd=number(result.get("total_cost_usd")))
     return Attempt(answer, cost=cost, calls=calls)
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, total
+from steelyard.gate.agents.output import JSON, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
@@ -99,8 +99,8 @@ def read(lines: Sequence[JSON]) -> Attempt:
     turns = [cast(JSON, line.get("usage") or {}) for line in lines if line.get("type") == "turn.completed"]
     if (error := _error(lines, turns)) is not None:
         return Attempt(answer, f"codex: {error}"[:500])
-    tokens = [total(usage, ("input_tokens", "output_tokens")) for usage in turns]
-    known = [value for value in tokens if value is not None]
+    used = [tokens(usage, ("input_tokens", "output_tokens"), cached="cached_input_tokens") for usage in turns]
+    known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
     cost = Cost(sum(known) if len(known) == len(turns) else None, len(calls), len(items))
     return Attempt(answer, cost=cost, calls=calls)

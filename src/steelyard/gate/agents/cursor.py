@@ -7,7 +7,7 @@ from typing import cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, HeadlessAgent, model_option
-from steelyard.gate.agents.output import JSON, result_error, result_line, total
+from steelyard.gate.agents.output import JSON, result_error, result_line, tokens
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "json", "--force")
@@ -35,4 +35,5 @@ def read(lines: Sequence[JSON]) -> Attempt:
     if (error := result_error(result)) is not None:
         return Attempt(answer, f"cursor-agent: {error}"[:500])
     usage = cast(JSON, result.get("usage") or {})
-    return Attempt(answer, cost=Cost(tokens=total(usage, ("inputTokens", "outputTokens", "cacheReadTokens"))))
+    names = ("inputTokens", "outputTokens", "cacheReadTokens")
+    return Attempt(answer, cost=Cost(tokens=tokens(usage, names, cached="cacheReadTokens")))

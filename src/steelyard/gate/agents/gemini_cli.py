@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, number, result_line
+from steelyard.gate.agents.output import JSON, result_line, tokens
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
@@ -69,7 +69,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
         return Attempt(answer, f"gemini: {error}"[:500])
     stats = cast(JSON, result.get("stats") or {})
     calls = _tool_calls(lines)
-    cost = Cost(number(stats.get("total_tokens")), len(calls))
+    cost = Cost(tokens(stats, ("total_tokens",), cached="cached"), len(calls))
     return Attempt(answer, cost=cost, calls=calls, models=tuple(cast(JSON, stats.get("models") or {})))
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import anyio
 
 from steelyard.errors import AgentError
-from steelyard.gate.agents.attempt import FINAL_STATUSES, AgentSpec, Attempt, Job, ProviderFault
+from steelyard.gate.agents.attempt import FINAL_STATUSES, AgentSpec, Attempt, HarnessFault, Job, ProviderFault
 from steelyard.gate.agents.client import TOOLS, find_client, tools_tree
 from steelyard.gate.agents.output import JSON, TRANSCRIPT, json_lines, said, transcript
 from steelyard.gate.agents.program import LIMITS, version
@@ -201,6 +201,8 @@ class HeadlessAgent:
         attempt = self._attempt(done, list(json_lines(done.output)))
         if attempt.error is not None and fault is not None:
             raise ProviderFault(redact(fault)[:300])
+        if attempt.error is not None and (mistake := calls.mistake()) is not None:
+            raise HarnessFault(redact(mistake)[:300])
         events = model_events()[before:]
         cost = measured_events(events) if attempt.error is None else attempt.cost
         used = tool_uses(events) if attempt.uses is None else attempt.uses

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring
-from steelyard.gate.agents.output import JSON, number
+from steelyard.gate.agents.output import JSON, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
@@ -85,11 +85,15 @@ def read(lines: Sequence[JSON]) -> Attempt:
     if error or not steps:
         detail = cast(JSON, error.get("data") or {}).get("message") or error.get("name") or "no finished step"
         return Attempt(answer, f"opencode: {detail}"[:500])
-    tokens = [number(cast(JSON, step.get("tokens") or {}).get("total")) for step in steps]
-    known = [value for value in tokens if value is not None]
+    used = [_tokens(cast(JSON, step.get("tokens") or {})) for step in steps]
+    known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
     return Attempt(answer, cost=Cost(sum(known) if len(known) == len(steps) else None, len(calls), len(steps)),
                    calls=calls)  # fmt: skip
+
+
+def _tokens(step: JSON) -> float | None:
+    return tokens({**step, **cast(JSON, step.get("cache") or {})}, ("total",), cached="read")
 
 
 def _parts(lines: Sequence[JSON], kind: str) -> list[JSON]:

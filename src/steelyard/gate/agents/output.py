@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from steelyard.models.tokens import weighed
+
 JSON = dict[str, Any]
 TRANSCRIPT = 20_000
 """Characters of output that are kept."""
@@ -52,11 +54,11 @@ def number(value: Any) -> float | None:
     return float(value) if good else None
 
 
-def total(fields: JSON, names: Sequence[str]) -> float | None:
-    """The sum of the fields that are numbers; None if none is."""
+def tokens(fields: JSON, names: Sequence[str], cached: str) -> float | None:
+    """The sum of the fields that are numbers, weighed by the cache reads among them; None if none is a number."""
     values = [number(fields.get(name)) for name in names]
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    return weighed(sum(known), number(fields.get(cached))) if known else None
 
 
 def result_line(lines: Sequence[JSON]) -> JSON:

@@ -14,6 +14,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
 
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
+from steelyard.models.prices import usage_usd, weighed_tokens
 
 
 def model_events() -> list[ModelEvent]:
@@ -23,14 +24,13 @@ def model_events() -> list[ModelEvent]:
 
 def measured(events: Sequence[ModelEvent], messages: Sequence[ChatMessage]) -> Cost:
     """The cost of these calls; `messages` are the ones they produced."""
-    usages = [event.output.usage for event in events]
-    known = [usage for usage in usages if usage is not None]
-    prices = [usage.total_cost for usage in known]
+    known = [(event.model, event.output.usage) for event in events if event.output.usage is not None]
+    prices = [usage_usd(model, usage) if usage.total_cost is None else usage.total_cost for model, usage in known]
     paid = [price for price in prices if price is not None]
     steps = [message for message in messages if isinstance(message, ChatMessageAssistant)]
-    complete = bool(known) and len(known) == len(usages)
+    complete = bool(known) and len(known) == len(events)
     return Cost(
-        tokens=sum(usage.total_tokens for usage in known) if complete else None,
+        tokens=sum(weighed_tokens(model, usage) for model, usage in known) if complete else None,
         tool_calls=sum(len(message.tool_calls or ()) for message in steps),
         steps=len(steps),
         cost_usd=sum(paid) if complete and len(paid) == len(known) else None,

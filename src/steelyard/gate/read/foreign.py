@@ -22,6 +22,7 @@ from steelyard.gate.read.origin import origins_of
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import read_samples
 from steelyard.logs.row import SHORTENED, content_of
+from steelyard.models.tokens import weighed
 from steelyard.outcome import Scored, Unscored
 from steelyard.rows import LogRow, RunRow
 
@@ -218,7 +219,8 @@ def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: s
 def _usage(run: RunRow) -> Cost:
     if not run.usage and run.total_time_s is None:
         return UNKNOWN_COST
-    totals = [usage.get("total_tokens") for usage in run.usage.values()]
-    tokens = sum(float(total) for total in totals if total is not None) if totals else None
+    known = [usage for usage in run.usage.values() if usage.get("total_tokens") is not None]
+    cached = ("input_tokens_cache_read", "input_tokens_cache_write")
+    tokens = sum(weighed(usage["total_tokens"], *map(usage.get, cached)) for usage in known) if run.usage else None
     seconds = run.total_time_s
     return Cost(tokens=tokens, wall_clock_ms=None if seconds is None else seconds * 1000)

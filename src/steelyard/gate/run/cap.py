@@ -37,5 +37,5 @@ def require_prices(spec: RunSpec, agent: Agent, panel: Panel | None) -> None:
     if unpriced:
         raise InputError(
             f"a budget needs prices, and that of {', '.join(dict.fromkeys(unpriced))} is unknown",
-            cure="give them with --prices FILE, install genai-prices, or --allow-unknown-cost",
+            cure="give them with --prices FILE, install steelyard[prices], or --allow-unknown-cost",
         )

@@ -247,7 +247,7 @@ def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None, *, afresh: b
     if spec.base is not None:
         tasks = task_differences(arms["candidate"].suite, spec.tasks, spec.base)
         tools = {name for task in arms["candidate"].suite.tasks for name in task.tools}
-        programs = program_differences(spec.agent.command, sorted(tools), spec.base, spec.repo)
+        programs = program_differences(spec.agent.command, sorted(tools), spec.prices, spec.base, spec.repo)
         spec = replace(spec, differing=(*spec.differing, *tasks, *programs))
     _check_history(spec, arms["candidate"])
     files = log_files(spec.log_dir)
