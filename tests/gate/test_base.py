@@ -224,7 +224,10 @@ def test_a_change_is_not_judged_by_an_agent_of_its_own(repo: Path, write: Write)
 
 def test_prices_of_the_settings_are_those_of_the_base(repo: Path, write: Write) -> None:
     write("conf/prices.yaml", "anthropic/x: {input: 3, output: 15}\n")
-    write("conf/steelyard.yaml", "gate: {tasks: ../tasks, baseline: ../old, candidate: ../new, agent: command, prices: prices.yaml}\n")
+    write(
+        "conf/steelyard.yaml",
+        "gate: {tasks: ../tasks, baseline: ../old, candidate: ../new, agent: command, prices: prices.yaml}\n",
+    )
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "prices")
     git(repo, "branch", "-qf", "main", "change")
