@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +109,9 @@ def gate_on(spec: GateSpec, options: EngineOptions, progress: Progress) -> Gener
 
         def execute(units: Sequence[Unit], define: Callable[[Sequence[Unit]], list[EvalLog]]) -> list[EvalLog]:
             pairs = one_by_one(units)
-            logs, problems = drive(_gate_drive(spec, pairs, engine, options.name, progress), lambda: define(pairs))
+            lanes = _lanes(spec, options)
+            run = _gate_drive(spec, pairs, engine, options.name, progress, lanes)
+            logs, problems = drive(run, lambda: define(pairs))
             if problems:
                 raise LogError(problems[0], cure="fix that, then run the same command to continue")
             return logs
@@ -144,10 +148,25 @@ def gate_preview(spec: GateSpec, options: EngineOptions) -> str:
         return preview(run, lambda: evaluate(spec, planned.arms, pairs))
 
 
-def _gate_drive(spec: GateSpec, pairs: Sequence[Unit], engine: Engine, name: str, progress: Progress) -> Drive:
+def _gate_drive(
+    spec: GateSpec, pairs: Sequence[Unit], engine: Engine, name: str, progress: Progress, lanes: int | None = None
+) -> Drive:
     from steelyard.engine.drive import Drive
 
-    return Drive(_gate_definition(spec, pairs), _absolute(spec.log_dir), engine, name, progress, _pair)
+    together = _pair if lanes is None else partial(_lane, lanes)
+    return Drive(_gate_definition(spec, pairs), _absolute(spec.log_dir), engine, name, progress, together)
+
+
+def _lanes(spec: GateSpec, options: EngineOptions) -> int | None:
+    """Into how many jobs the pairs of a blame go: a process takes seconds to start, and they are many. None: a job
+    for each pair."""
+    alone = spec.parts is None or options.name != "processes"
+    return None if alone else options.workers or os.cpu_count() or 1
+
+
+def _lane(lanes: int, task: EvalSetCaptureTask) -> str:
+    """The pairs of blame that one worker runs: both runs of a pair are among them."""
+    return f"lane {int(task.args['round']) % lanes}"
 
 
 def _absolute(folder: Location) -> str:

@@ -37,6 +37,8 @@ class World:
         """(pair, arm, task) of every run that began."""
         self.unscored: set[tuple[int, str]] = set()
         """(pair, arm) of runs that a fault leaves without a score, the first time."""
+        self.down = False
+        """Whether that fault stays."""
         self.before: Callable[[], None] = lambda: None
 
     def task(self, arm: ArmSpec, round: Round, tasks: Any = None, ended: Any = lambda: None) -> InspectTask:
@@ -49,7 +51,7 @@ class World:
             self.started.append((round.number, arm.name, str(state.sample_id)))
 
         async def score(state: TaskState) -> Score:
-            if (round.number, arm.name) in self.unscored and not round.start:
+            if (round.number, arm.name) in self.unscored and (self.down or not round.start):
                 return to_score(Unscored("provider", "the provider is down"))
             task = str(state.sample_id)
             solved = Random(f"{task}:{round.number}:{round.watch}:{arm.name}").random() < self.rate(task, text)
@@ -71,8 +73,9 @@ def sections(*titles: str, bad: str = "") -> str:
     )
 
 
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: Rate, *, text: str, tasks: int = 4) -> World:
-    """The tasks and the candidate on disk, and the stand-in for running them."""
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: Rate, *, text: str, tasks: int = 4,
+          pairs: int = 4) -> World:  # fmt: skip
+    """The tasks and the candidate on disk, and the stand-in for running them; a look is `pairs` pairs."""
     for number in range(tasks):
         folder = tmp_path / "tasks" / f"t{number}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -81,6 +84,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: Rate, *, text: 
     (tmp_path / "candidate" / "AGENTS.md").write_text(text)
     made = World(tmp_path, rate)
     monkeypatch.setattr("steelyard.gate.tasks.arm_task", made.task)
+    monkeypatch.setattr("steelyard.gate.blame.run.PAIRS", pairs)
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     return made
 

@@ -49,6 +49,7 @@ _UNUSED = ("baseline_log", "policy", "question", "min_rounds", "max_rounds", "ep
 @rare("--seed", type=int, help="Draws the halves; recorded.")
 @log_dir_option(Path("logs/blame"))
 @store_option
+@ledger_option
 @index_option
 @minutes_option
 @settings_option

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import InputError
@@ -16,6 +16,7 @@ from steelyard.gate.run.budget import spent_usd
 from steelyard.gate.run.plan import Name, RunSpec, load_arms, log_files
 from steelyard.gate.store.arms import Store, suite_key
 from steelyard.gate.tasks import ArmSpec, fingerprint
+from steelyard.gate.under_test import differing_fields
 from steelyard.logs.identity import sha256_of
 from steelyard.report.numbers import things
 from steelyard.rows import LogRow
@@ -60,6 +61,9 @@ class Forecast:
     finished: int
     """Runs that are already done."""
     rows: tuple[LogRow, ...]
+    """The logs in the folder."""
+    stored: tuple[LogRow, ...]
+    """Logs of the same question that the store keeps."""
     seed: int
 
     @property
@@ -75,11 +79,16 @@ def forecast(spec: BlameSpec) -> Forecast:
     whole = recipe(arms["candidate"].config, arms["baseline"].config, run.parts or PartRules())
     files = log_files(run.log_dir)
     rows = read_rows(files, "the log folder") if files else ()
-    price = spec.usd_per_run if spec.usd_per_run is not None else _price(run, rows, arms["candidate"])
+    kept = _kept(run, arms["candidate"])
+    price = spec.usd_per_run if spec.usd_per_run is not None else _price(rows or kept)
     runs, most, margin = _size(spec, price)
-    seed = run.seed if run.seed is not None else _recorded_seed(rows)
-    _check_rows(run.log_dir, rows, registration(whole, margin, arms["candidate"], seed))
-    return Forecast(run, whole, arms, margin, runs, most, price, sum(len(row.runs) for row in rows), rows, seed)
+    asked = question(whole, arms["candidate"])
+    seed = run.seed if run.seed is not None else _recorded_seed(rows, asked)
+    _check_rows(run.log_dir, rows, {**asked, "seed": seed}, arms["candidate"])
+    known = {Path(row.path).name for row in rows}
+    stored = tuple(row for row in kept if _is_about(row, {**asked, "seed": seed}) and Path(row.path).name not in known)
+    done = sum(len(row.runs) for row in (*rows, *stored))
+    return Forecast(run, whole, arms, margin, runs, most, price, done, rows, stored, seed)
 
 
 def _with_baseline(run: RunSpec) -> RunSpec:
@@ -109,22 +118,33 @@ def _size(spec: BlameSpec, price: float | None) -> tuple[int, int, float]:
     return min(runs_for(margin), allowed), allowed, margin
 
 
-def _price(run: RunSpec, rows: Sequence[LogRow], arm: ArmSpec) -> float | None:
-    """US dollars a run, from the logs in the folder, or else from the store."""
-    if not rows and run.store is not None:
-        store, suite = Store(run.store), suite_key(identity(fingerprint(arm)))
-        files = [log for name in store.configs(suite) for log in store.logs(suite, name)]
-        rows = read_rows(files, "the store") if files else ()
+def _kept(run: RunSpec, arm: ArmSpec) -> tuple[LogRow, ...]:
+    """What the store has of these tasks with this agent, whatever the configuration."""
+    if run.store is None:
+        return ()
+    store, suite = Store(run.store), suite_key(identity(fingerprint(arm)))
+    files = [log for name in store.configs(suite) for log in store.logs(suite, name)]
+    return read_rows(files, "the store") if files else ()
+
+
+def _price(rows: Sequence[LogRow]) -> float | None:
+    """US dollars a run."""
     total, unknown = spent_usd(rows)
     done = sum(len(row.runs) for row in rows)
     return total / done if done and not unknown and total else None
 
 
-def registration(whole: Recipe, margin: float, arm: ArmSpec, seed: int) -> dict[str, Any]:
-    """What a blame is about: recorded in every log, and the same in every start that continues it."""
+def question(whole: Recipe, arm: ArmSpec) -> dict[str, Any]:
+    """What a blame is about, whatever its margin. The seed follows from it, so that a store is asked for the runs that
+    are wanted again."""
     parts = sha256_of([[part.name, part.text] for part in whole.parts])
-    return {"blame": {"parts": parts, "candidate": whole.config.sha, "margin": margin, "tasks": arm.suite.sha,
-                      "seed": seed}}  # fmt: skip
+    return {"parts": parts, "candidate": whole.config.sha, "tasks": arm.suite.sha}
+
+
+def registration(planned: Forecast) -> dict[str, Any]:
+    """As recorded in every log."""
+    asked = question(planned.recipe, planned.arms["candidate"])
+    return {"blame": {**asked, "seed": planned.seed, "margin": planned.margin}}
 
 
 def _registered(row: LogRow) -> dict[str, Any]:
@@ -132,18 +152,26 @@ def _registered(row: LogRow) -> dict[str, Any]:
     return cast(dict[str, Any], (found or {}).get("blame") or {})
 
 
-def _recorded_seed(rows: Sequence[LogRow]) -> int:
-    return next((int(found["seed"]) for found in map(_registered, rows) if found), secrets.randbelow(2**31))
+def _is_about(row: LogRow, asked: Mapping[str, Any]) -> bool:
+    found = _registered(row)
+    return all(found.get(name) == value for name, value in asked.items())
 
 
-def _check_rows(folder: Location, rows: Sequence[LogRow], expected: dict[str, Any]) -> None:
+def _recorded_seed(rows: Sequence[LogRow], asked: Mapping[str, Any]) -> int:
+    drawn = int(sha256_of(asked)[:7], 16)
+    return next((int(found["seed"]) for found in map(_registered, rows) if found), drawn)
+
+
+def _check_rows(folder: Location, rows: Sequence[LogRow], asked: Mapping[str, Any], arm: ArmSpec) -> None:
+    """Runs of another question, or of another agent, are an error; another margin is the same question again."""
     for row in rows:
-        found, wanted = _registered(row), expected["blame"]
-        if not found:
+        found = _registered(row)
+        if not found or row.stamp is None:
             raise InputError(f"{folder} contains logs of something else: {row.path}", cure="choose another --log-dir")
-        for name, value in wanted.items():
-            if found.get(name) != value:
-                raise InputError(
-                    f"the runs in {folder} are about other {name}: {found.get(name)} there, {value} here",
-                    cure="the same settings continue them; or choose another --log-dir",
-                )
+        fields = differing_fields(identity(row.stamp.fingerprint), identity(fingerprint(arm)))
+        differing = [name for name, value in asked.items() if found.get(name) != value] + [name for name, *_ in fields]
+        if differing:
+            raise InputError(
+                f"the runs in {folder} are about something else: {differing[0]} differs",
+                cure="the same settings continue them; or choose another --log-dir",
+            )

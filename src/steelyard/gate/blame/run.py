@@ -1,8 +1,9 @@
 """Runs pairs of halves until every part is answered, or the budget ends (docs/scoring.md §3.7).
 
 A look is 20 pairs in one eval set. The draw of a look follows from the seed and from the looks before it, so a start
-that continues goes through the same looks again without running them. A half that `gate check` would refuse although
-the candidate loads is never run: another one is drawn in its place.
+that continues goes through the same looks again and runs only what neither the log folder nor the store has. What a
+fault left without a score gets another chance, but not once a later look has begun: its draw would be another one. A
+half that `gate check` would refuse although the candidate loads is never run: another one is drawn in its place.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import count
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, marked, together
 from steelyard.gate.blame.design import PAIRS, drawn_halves, drawn_tasks
+from steelyard.gate.blame.looks import asking
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, Forecast, forecast, registration
 from steelyard.gate.blame.recipe import Recipe
@@ -34,9 +35,6 @@ from steelyard.logs.read import read_log
 from steelyard.report.numbers import things
 from steelyard.rows import LogRow
 
-if TYPE_CHECKING:
-    pass
-
 _DRAWS = 200
 """Halves that are drawn for one pair before we give up."""
 
@@ -52,8 +50,7 @@ def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | 
     with exclusive(run.log_dir):
         course = _Course(run, planned, listener, execute)
         stopped = course.complete()
-    rows = course.rows
-    total, unknown = spent_usd(rows)
+    total, unknown = spent_usd(course.rows)
     record = course.record
     return Blame(
         label=planned.recipe.config.label,
@@ -74,9 +71,7 @@ def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | 
             "baseline": run.baseline,
             "rules": asdict(run.parts or PartRules()),
         },
-        notes=(f"{things(course.refused, 'half', 'halves')} that would not load stepped around",)
-        if course.refused
-        else (),
+        notes=tuple(course.notes()),
     )
 
 
@@ -86,15 +81,31 @@ class _Course:
     def __init__(self, run: RunSpec, planned: Forecast, listener: Listener, execute: Execute | None) -> None:
         self.run, self.planned, self.listener, self._execute = run, planned, listener, execute
         self.tasks = [task.id for task in planned.arms["candidate"].suite.tasks]
-        alpha = run.policy.alpha
-        self.record = Record(len(planned.recipe.parts), len(self.tasks), planned.margin, alpha)
+        self.record = Record(len(planned.recipe.parts), len(self.tasks), planned.margin, run.policy.alpha)
         self.rows: list[LogRow] = []
-        self._scored: dict[int, dict[str, Run]] = {}
-        """Pair → arm → its run, as far as it has a score; of several the newest counts."""
+        self._scored: dict[tuple[int, str], tuple[str, Run]] = {}
+        """(pair, arm) → its configuration and its run, as far as it has a score; of several the newest counts."""
+        self._last = 0
+        """The last pair of which any run was begun."""
+        self._take(planned.stored)
+        self._from_store = len(self._scored)
         self._add(planned.rows)
-        self.refused = 0
+        self._refused = 0
         self._budget = Budget(run, self.rows)
         self._loads = _Loading(planned.recipe)
+        self._registration = registration(planned)
+        self._asking = asking(planned)
+
+    def notes(self) -> Iterator[str]:
+        """What a reader should know beside the answers."""
+        if self._refused:
+            yield f"{things(self._refused, 'half', 'halves')} that would not load stepped around"
+        if self._from_store:
+            yield f"{things(self._from_store, 'run')} came from the store {self.run.store}"
+        if (times := self._asking.number) > 1:
+            alpha = self.record.standing.alpha
+            yield (f"asked {times} times, at other margins or with other seeds: each time errs with up to {alpha:.0%}, "
+                   f"all of them together with up to {min(1.0, times * alpha):.0%}")  # fmt: skip
 
     def complete(self) -> str:
         """Look after look; why it ended."""
@@ -106,39 +117,34 @@ class _Course:
                 return f"the budget of {things(self.planned.most_runs, 'run')} is spent"
             if (reason := self._look(look)) is not None:
                 return reason
-            self.listener.notify(
-                f"look {look}: {things(2 * len(self.record.pairs), 'run')}, {self.record.answered} of "
-                f"{things(parts, 'part')} answered"
-            )
+            runs, answered = 2 * len(self.record.pairs), self.record.answered
+            self._asking.look(look, runs, answered)
+            self.listener.notify(f"look {look}: {things(runs, 'run')}, {answered} of {things(parts, 'part')} answered")
         raise AssertionError
 
     def _look(self, look: int) -> str | None:
-        """Run what is left of a look and weigh it; why it cannot start, or None."""
+        """Run what is left of a look and weigh it; why that is not possible, or None."""
         drawn = self._drawn(look)
-        for attempt in range(2):  # what a fault left without a score gets a second chance
-            left = [unit for unit in drawn if self._pair(unit) is None]
-            if left and (attempt == 0 or len(left) < len(drawn)):
+        closed = self._last > look * PAIRS
+        for _ in range(0 if closed else 2):  # what a fault left without a score gets a second chance
+            if left := [missing for unit in drawn if (missing := self._missing(unit)) is not None]:
                 if (reason := self._budget.exhausted()) is not None:
                     return reason
                 self._evaluate(left, look)
-        self.record.look([self._seen(unit) for unit in drawn])
+        seen = [self._seen(unit) for unit in drawn]
+        if all(pair.runs is None for pair in seen):
+            return f"no pair of look {look} has a score"
+        self.record.look(seen)
         return None
 
     def _drawn(self, look: int) -> list[Unit]:
         rng = np.random.default_rng([self.planned.seed, look])
-        chosen = drawn_tasks(self.record.shares, rng)
-        recorded = registration(
-            self.planned.recipe, self.planned.margin, self.planned.arms["candidate"], self.planned.seed
-        )
+        chosen = drawn_tasks(self.record.shares, rng, PAIRS)
         units: list[Unit] = []
-        for place, task in enumerate(map(int, chosen)):
-            number = (look - 1) * PAIRS + place + 1
+        for number, task in enumerate(map(int, chosen), (look - 1) * PAIRS + 1):
             first = self._half(rng)
-            kept: dict[Name, tuple[bool, ...]] = {
-                _SIDES[0]: first,
-                _SIDES[1]: tuple(not has for has in first),
-            }
-            round = Round(number, number, self.planned.seed, interleaved=True, registration=recorded)
+            kept: dict[Name, tuple[bool, ...]] = dict(zip(_SIDES, (first, _others(first)), strict=True))
+            round = Round(number, number, self.planned.seed, interleaved=True, registration=self._registration)
             units.append(Unit(round, dict.fromkeys(_SIDES, (self.tasks[task],)), kept))
         return units
 
@@ -146,9 +152,9 @@ class _Course:
         parts = len(self.planned.recipe.parts)
         for _ in range(_DRAWS):
             first = tuple(bool(sign > 0) for sign in drawn_halves((parts,), rng))
-            if self._loads(first) and self._loads(tuple(not has for has in first)):
+            if self._loads(first) and self._loads(_others(first)):
                 return first
-            self.refused += 1
+            self._refused += 1
         raise InputError(
             f"none of {_DRAWS} halves of the parts loads: {self._loads.last}",
             cure="say with --together which parts need each other, or --pin what must stay",
@@ -157,7 +163,7 @@ class _Course:
     def _evaluate(self, units: Sequence[Unit], look: int) -> None:
         ready_for_logs(self.run.log_dir)
         begun = [self._restarted(unit) for unit in units]
-        arms, total = self.planned.arms, 2 * len(units)
+        arms, total = self.planned.arms, sum(unit.runs for unit in units)
         done = count(1)
 
         def ended() -> None:
@@ -181,21 +187,38 @@ class _Course:
         return replace(unit, round=replace(unit.round, start=earlier))
 
     def _add(self, rows: Sequence[LogRow]) -> None:
-        """Keep logs, each read once."""
+        """Keep logs of the folder, each read once."""
         self.rows += rows
-        for row in sorted(rows, key=lambda row: (_number(row), _start(row))):
-            if row.stamp is not None and row.runs and isinstance(one := lone_run(row), Run):
-                self._scored.setdefault(_number(row), {})[row.stamp.unit] = one
+        self._take(rows)
 
-    def _pair(self, unit: Unit) -> tuple[Run, Run] | None:
-        """Both runs of a pair; None until both have a score."""
-        first, second = (self._scored.get(unit.round.number, {}).get(side) for side in _SIDES)
-        return None if first is None or second is None or not (first.sound() and second.sound()) else (first, second)
+    def _take(self, rows: Sequence[LogRow]) -> None:
+        for row in sorted(rows, key=lambda row: (_number(row), _start(row))):
+            self._last = max(self._last, _number(row))
+            if row.stamp is not None and row.runs and isinstance(one := lone_run(row), Run) and one.sound():
+                self._scored[_number(row), row.stamp.unit] = (str(row.stamp.extra["config"]), one)
+
+    def _run(self, unit: Unit, side: Name) -> Run | None:
+        """The run of one side of a pair; None until it has a score."""
+        assert unit.kept is not None
+        config, one = self._scored.get((unit.round.number, side), ("", None))
+        wanted = self.planned.recipe.configuration(unit.kept[side]).sha
+        return one if one is not None and config == wanted and one.task == unit.tasks[side][0] else None
+
+    def _missing(self, unit: Unit) -> Unit | None:
+        """What is left to run of a pair; None if nothing is."""
+        left = {side: tasks for side, tasks in unit.tasks.items() if self._run(unit, side) is None}
+        return replace(unit, tasks=left) if left else None
 
     def _seen(self, unit: Unit) -> PairRun:
         assert unit.kept is not None
         signs = tuple(1 if has else -1 for has in unit.kept[_SIDES[0]])
-        return PairRun(self.tasks.index(unit.tasks[_SIDES[0]][0]), signs, self._pair(unit))
+        first, second = (self._run(unit, side) for side in _SIDES)
+        runs = None if first is None or second is None else (first, second)
+        return PairRun(self.tasks.index(unit.tasks[_SIDES[0]][0]), signs, runs)
+
+
+def _others(half: Sequence[bool]) -> tuple[bool, ...]:
+    return tuple(not has for has in half)
 
 
 class _Loading:
