@@ -1,4 +1,7 @@
-"""From the blame to the pull request: found, pruned, confirmed, promoted (docs/scoring.md §3.7)."""
+"""From the blame to the pull request: found, pruned, confirmed, promoted (docs/scoring.md §3.7).
+
+The sandboxes, the agent, git and its remote are real. Only `gh` is a stand-in, for the network.
+"""
 
 from __future__ import annotations
 
@@ -12,37 +15,31 @@ import pytest
 from steelyard import api
 from steelyard.errors import Refused
 from steelyard.gate.agents import AgentSpec
-from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec
-from steelyard.gate.evidence.policy import CONTRACT, Policy
+from steelyard.gate.evidence.policy import CONTRACT
 from steelyard.gate.model import Comparison
 from steelyard.gate.run.plan import RunSpec
 from tests.gate import scripted  # noqa: F401  registers the model puppet
-from tests.gate.blame.world import TASK, run_spec, sections, world
+from tests.gate.blame.world import TASK, run_spec, sections
 from tests.gate.promotion import git
 from tests.gate.test_promote import GH
 
 TITLES = tuple(f"Section {number}" for number in range(11))
 HARMFUL = sections(*TITLES) + "## Last\n\nNever write the answer.\n"
 
-AGENT = 'grep -q "Never write" $STEELYARD_CONFIG/AGENTS.md || echo yes > a; exit 0\n'
-
-
-def verdict(weighed: object) -> str:
-    outcome = getattr(weighed, "outcome", None)
-    assert isinstance(outcome, Comparison)
-    return outcome.verdict
+HEEDS = 'grep -q "Never write" $STEELYARD_CONFIG/AGENTS.md || echo yes > answer.txt; exit 0\n'
 
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A clone of a bare remote whose main has the harmful configuration, and a `gh` that notes what it is asked."""
-    (tmp_path / ".gitconfig").write_text("[user]\n\tname = T\n\temail = t@example.com\n")
     gh = tmp_path / "bin" / "gh"
     gh.parent.mkdir()
     gh.write_text(GH)
     gh.chmod(0o755)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_NAME", "T")
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "t@example.com")
     monkeypatch.setenv("PATH", f"{gh.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("GH_CALLS", str(tmp_path / "gh-calls"))
     git(tmp_path, "init", "-q", "--bare", "-b", "main", str(tmp_path / "remote.git"))
@@ -56,71 +53,61 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.slow
-def test_a_pruned_configuration_that_is_shown_no_worse_becomes_a_pull_request(
-    tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world(tmp_path, monkeypatch, lambda task, text: 0.05 if "Never write" in text else 0.9, text=HARMFUL, tasks=6)
-    run = run_spec(tmp_path, candidate=str(repo), parts=PartRules("sections", pin=("Section 1*",)))
-    found = api.gate_blame(BlameSpec(run, margin=0.5))
-    assert [one.part.name for one in found.named("harms")] == ["AGENTS.md § Last"]
+def lay(tmp_path: Path, repo: Path, agent: AgentSpec) -> RunSpec:
+    """Two tasks, and a repository with twelve sections of which the last is harmful."""
+    for number in range(2):
+        folder = tmp_path / "tasks" / f"t{number}"
+        folder.mkdir(parents=True)
+        task = TASK.format(id=f"t{number}").replace("path: a}", "path: answer.txt}")
+        (folder / "task.yaml").write_text(task)
+    return run_spec(tmp_path, candidate=str(repo), agent=agent, max_samples=None)
+
+
+def proved(run: RunSpec, tmp_path: Path, repo: Path) -> Path:
+    """Found, pruned, confirmed, promoted; the comparison."""
+    found = api.gate_blame(BlameSpec(run, margin=1.0))
+    assert {one.part.name: one.answer for one in found.parts} == {
+        **{f"AGENTS.md § {title}": "no effect" for title in TITLES},
+        "AGENTS.md § Last": "harms",
+    }
     blamed = tmp_path / "logs" / "blame.json"
-    safe = replace(run, log_dir=tmp_path / "prune", policy=Policy("adaptive"))
+    # An agent that always does the same has no spread to estimate, so the contract rule confirms.
+    safe = replace(run, log_dir=tmp_path / "prune", policy=CONTRACT)
     weighed = api.gate_prune(blamed, safe, tmp_path / "pruned")
-    assert verdict(weighed) in ("improved", "neutral")
-    left = (tmp_path / "pruned" / "AGENTS.md").read_text()
-    assert "Never write" not in left and "## Section 1\n" in left and "## Section 10\n" in left
+    assert isinstance(weighed.outcome, Comparison) and weighed.outcome.verdict == "improved"
     comparison = tmp_path / "prune" / "comparison.json"
     done = api.promote(comparison, repo, open_pr=True, blame=blamed)
     assert done.delivered is not None and done.delivered.created
     body = (tmp_path / "gh-calls.body").read_text()
     assert "What was pruned" in body and "AGENTS.md § Last" in body and "harms" in body
-    pushed = git(tmp_path / "remote.git", "show", f"{done.branch}:AGENTS.md")
-    assert pushed == left
-    # Something else than what blame led to is not promoted for being no worse.
-    (tmp_path / "pruned" / "AGENTS.md").write_text(left.replace("About Section 1.", ""))
+    left = (tmp_path / "pruned" / "AGENTS.md").read_text()
+    assert left == git(tmp_path / "remote.git", "show", f"{done.branch}:AGENTS.md") == "# Project\n\n"
+    return comparison
+
+
+@pytest.fixture(autouse=True)
+def short_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look is four pairs: one part that always decides is found in a few."""
+    monkeypatch.setattr("steelyard.gate.blame.run.PAIRS", 4)
+
+
+def test_the_harmful_section_of_twelve_is_found_pruned_confirmed_and_promoted(tmp_path: Path, repo: Path) -> None:
+    (tmp_path / "agent.sh").write_text(HEEDS)
+    run = lay(tmp_path, repo, AgentSpec("command", ("sh", str(tmp_path / "agent.sh"))))
+    comparison = proved(run, tmp_path, repo)
+    # Something else than what blame led to is not promoted with its table.
+    (tmp_path / "pruned" / "AGENTS.md").write_text("# Another project\n")
     with pytest.raises(Refused):
-        api.promote(comparison, repo, blame=blamed)
-
-
-def lay(tmp_path: Path) -> RunSpec:
-    """Two tasks, twelve sections of which the last is harmful, and an agent that heeds it."""
-    for number in range(2):
-        folder = tmp_path / "tasks" / f"t{number}"
-        folder.mkdir(parents=True)
-        (folder / "task.yaml").write_text(TASK.format(id=f"t{number}"))
-    (tmp_path / "candidate").mkdir()
-    (tmp_path / "candidate" / "AGENTS.md").write_text(HARMFUL)
-    (tmp_path / "agent.sh").write_text(AGENT)
-    agent = AgentSpec("command", ("sh", str(tmp_path / "agent.sh")))
-    return run_spec(tmp_path, agent=agent, max_samples=None)
-
-
-def proved(run: RunSpec, tmp_path: Path, notify: Callable[[str], None] = lambda line: None) -> None:
-    """Found, pruned, confirmed."""
-    found = api.gate_blame(BlameSpec(run, margin=0.5), notify=notify)
-    assert {one.part.name: one.answer for one in found.parts} == {
-        **{f"AGENTS.md § {title}": "no effect" for title in TITLES},
-        "AGENTS.md § Last": "harms",
-    }
-    again = replace(run, log_dir=tmp_path / "prune", policy=CONTRACT)
-    assert verdict(api.gate_prune(tmp_path / "logs" / "blame.json", again, tmp_path / "pruned")) == "improved"
-
-
-@pytest.mark.slow
-def test_in_real_sandboxes_the_harmful_section_of_twelve_is_found_and_pruned(tmp_path: Path) -> None:
-    proved(lay(tmp_path), tmp_path)
+        api.promote(comparison, repo, blame=tmp_path / "logs" / "blame.json")
 
 
 @pytest.mark.slow
 @pytest.mark.clients
-def test_with_a_real_client_the_harmful_section_of_twelve_is_found_and_pruned(
-    tmp_path: Path, record_property: Callable[[str, object], None]
+@pytest.mark.parametrize("client", ["codex", "claude-code"])
+def test_with_a_real_client_the_harmful_section_of_twelve_is_found_pruned_confirmed_and_promoted(
+    tmp_path: Path, repo: Path, client: str, record_property: Callable[[str, object], None]
 ) -> None:
     from tests.clients import installed
 
-    record_property("client", ("codex", installed("codex")))
-    run = lay(tmp_path)
-    for task in (tmp_path / "tasks").glob("*/task.yaml"):
-        task.write_text(task.read_text().replace("path: a}", "path: answer.txt}"))
-    proved(replace(run, agent=AgentSpec("codex", model="puppet/heed")), tmp_path)
+    record_property("client", (client, installed(client)))
+    proved(lay(tmp_path, repo, AgentSpec(client, model="puppet/heed")), tmp_path, repo)
