@@ -110,9 +110,9 @@ def test_what_is_pinned_is_no_part_and_what_stands_together_is_one() -> None:
     assert b"Testing" not in left["CLAUDE.md"].data and b'"a"' not in left[".mcp.json"].data
 
 
-@pytest.mark.parametrize("rules", [{"pin": ("Nonsense",)}, {"together": (("Nope", "Neither"),)}])
+@pytest.mark.parametrize("rules", [{"pin": ("Nonsense",)}, {"together": (("Testing", "Nonsense"),)}])
 def test_a_name_that_no_part_has_is_refused_with_the_names_there_are(rules: dict[str, tuple[str, ...]]) -> None:
-    with pytest.raises(InputError, match=r"no part is called (Nonsense|Nope or Neither)"):
+    with pytest.raises(InputError, match=r"no part is called Nonsense"):
         taken("sections", **rules)
 
 

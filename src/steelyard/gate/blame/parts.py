@@ -224,11 +224,15 @@ def _renumbered(piece: Piece, number: Mapping[int, int | None]) -> Piece:
 
 
 def _named(names: Sequence[str], groups: Iterable[Sequence[str]]) -> Iterator[list[int]]:
+    """The parts of each group of names or patterns; one that names nothing is a mistake."""
     for patterns in groups:
-        found = [part for part, name in enumerate(names) if any(_matches(name, pattern) for pattern in patterns)]
-        if not found:
-            known = ", ".join(names[:5])
-            raise InputError(f"no part is called {' or '.join(patterns)}", cure=f"the parts begin with {known}")
+        found: list[int] = []
+        for pattern in patterns:
+            own = [part for part, name in enumerate(names) if _matches(name, pattern)]
+            if not own:
+                known = ", ".join(names[:5])
+                raise InputError(f"no part is called {pattern}", cure=f"the parts begin with {known}")
+            found += own
         yield found
 
 
