@@ -48,35 +48,41 @@ def test_a_bad_commit_that_is_not_worse_ends_it() -> None:
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Six commits: the configuration changes in four of them, the third change is the bad one."""
+    """Seven commits: the configuration changes in five of them and does not load in one; the fourth is the bad one."""
     (tmp_path / ".gitconfig").write_text("[user]\n\tname = T\n\temail = t@example.com\n")
     monkeypatch.setenv("HOME", str(tmp_path))
     folder = tmp_path / "repo"
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
-    texts = ["start", "one", "one", "one two", "one two About Bad", "one two About Bad four"]
+    texts = ["start", "one", "one", "one two", "broken", "one two About Bad", "one two About Bad four"]
     for number, text in enumerate(texts):
         (folder / "AGENTS.md").write_text(text)
         (folder / "other.txt").write_text(str(number))
+        (folder / ".mcp.json").write_text("{" if text == "broken" else "{}")
         git(folder, "add", "-A")
         git(folder, "commit", "-qm", f"commit {number}")
     return folder
 
 
 def test_commits_that_leave_the_configuration_alone_are_no_steps(repo: Path) -> None:
-    commits = changing(repo, "HEAD~5", "HEAD", "")
-    assert [commits.subjects[name] for name in commits.names] == ["commit 1", "commit 3", "commit 4", "commit 5"]
+    commits = changing(repo, "HEAD~6", "HEAD", "")
+    assert [commits.subjects[name] for name in commits.names] == [f"commit {number}" for number in (1, 3, 4, 5, 6)]
+    assert [commits.subjects[name] for name in commits.broken] == ["commit 4"]
     with pytest.raises(InputError, match="changes the configuration"):
-        changing(repo, "HEAD~4", "HEAD~3", "")
+        changing(repo, "HEAD~5", "HEAD~4", "")
+    with pytest.raises(InputError, match="does not load"):
+        changing(repo, "HEAD~6", "HEAD~2", "")
 
 
 def test_the_commit_is_found_with_real_gate_runs_on_stored_arms(
     tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = world(tmp_path, monkeypatch, lambda task, text: 0.05 if "About Bad" in text else 0.95, text="x", tasks=8)
-    found = api.gate_bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~5", "HEAD")
-    # Against stored runs, with their allowance for drift, a no-op may stay undecided: then it is named as well.
-    assert found.subjects[found.culprits[-1]] == "commit 4"
-    assert {*found.culprits[:-1]} <= {name for name, verdict in found.steps if verdict == "undecided"}
+    found = api.gate_bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~6", "HEAD")
+    # The commit before the bad one does not load, so it may be the first bad one as well. Against stored runs, with their
+    # allowance for drift, a no-op may stay undecided: then it is named, too.
+    named, verdicts = [found.subjects[name] for name in found.culprits], dict(found.steps)
+    assert named[-2:] == ["commit 4", "commit 5"] and verdicts[found.culprits[-2]] == "does not load"
+    assert {verdicts[name] for name in found.culprits[:-2]} <= {"undecided"}
     # The good commit runs in the first step only; later steps read it from the store.
     assert sum(arm == "baseline" for _, arm, _ in made.started) < sum(arm == "candidate" for _, arm, _ in made.started)

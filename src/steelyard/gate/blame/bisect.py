@@ -1,8 +1,9 @@
 """Which commit made it worse: halving over commits, each step an adaptive gate run (docs/scoring.md §3.7).
 
-Commits that leave the configuration as it was are not steps. The runs of the good commit are kept in a store, so that
-only the first step runs it. A step that stays undecided is no answer: the next nearest commit is asked instead, and
-what is left between the last good and the first bad commit is the answer, one commit or several.
+Commits that leave the configuration as it was are not steps, and one whose configuration does not load is stepped
+around. The runs of the good commit are kept in a store, so that only the first step runs it. A step that stays
+undecided is no answer: the next nearest commit is asked instead, and what is left between the last good and the first
+bad commit is the answer, one commit or several.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from steelyard.errors import InputError
-from steelyard.gate.config import load_config
+from steelyard.errors import InputError, SteelyardError
+from steelyard.gate.config import Config, load_config
+from steelyard.gate.config.inspect import inspect_config
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run.plan import RunSpec
@@ -21,9 +23,9 @@ from steelyard.git import commit_of, git
 from steelyard.report.document import Block, Cell, Column, Document, Paragraph, Tone, table
 from steelyard.report.numbers import things
 
-Verdict = Literal["worse", "no worse", "undecided"]
+Verdict = Literal["worse", "no worse", "undecided", "does not load"]
 
-_TONES: dict[Verdict, Tone] = {"worse": "bad", "no worse": "good", "undecided": "warn"}
+_TONES: dict[Verdict, Tone] = {"worse": "bad", "no worse": "good", "undecided": "warn", "does not load": "warn"}
 
 Ask = Callable[[str], Verdict]
 """Runs one step: is the configuration at a commit worse than the good one?"""
@@ -46,6 +48,8 @@ class Commits(NamedTuple):
 
     names: tuple[str, ...]
     subjects: dict[str, str]
+    broken: frozenset[str] = frozenset()
+    """Those whose configuration does not load."""
 
 
 def changing(repo: Path, good: str, bad: str, path: str) -> Commits:
@@ -53,15 +57,34 @@ def changing(repo: Path, good: str, bad: str, path: str) -> Commits:
     first, last = commit_of(repo, good), commit_of(repo, bad)
     listed = git(repo, "log", "--first-parent", "--reverse", "--format=%H %s", f"{first}..{last}", "--").stdout
     rows = [line.partition(" ") for line in listed.splitlines()]
-    before = load_config(at(first, path), repo=repo).sha
+    loaded = load_config(at(first, path), repo=repo)
+    known, before = _errors(loaded), loaded.sha
     names: list[str] = []
+    broken: set[str] = set()
     for name, _, _ in rows:
-        now = load_config(at(name, path), repo=repo).sha
+        now = _loading(at(name, path), repo, known)
+        if now is None:
+            broken.add(name)
         names += [name] if now != before else []
-        before = now
+        before = before if now is None else now
     if not names:
         raise InputError(f"no commit between {good} and {bad} changes the configuration", cure="check both refs")
-    return Commits(tuple(names), {name: subject for name, _, subject in rows})
+    if names[-1] in broken:
+        raise InputError(f"the configuration at {names[-1][:12]} does not load", cure="name an earlier commit as --bad")
+    return Commits(tuple(names), {name: subject for name, _, subject in rows}, frozenset(broken))
+
+
+def _loading(where: str, repo: Path, known: frozenset[tuple[str, str]]) -> str | None:
+    """The hash of a configuration; None if it does not load, or only with errors that the good one does not have."""
+    try:
+        config = load_config(where, repo=repo)
+    except SteelyardError:
+        return None
+    return config.sha if _errors(config) <= known else None
+
+
+def _errors(config: Config) -> frozenset[tuple[str, str]]:
+    return frozenset((one.path, one.message) for one in inspect_config(config).findings if one.level == "error")
 
 
 def at(commit: str, path: str) -> str:
@@ -82,7 +105,7 @@ def bisected(commits: Commits, ask: Ask) -> Bisected:
         place = min(left, key=lambda one: abs(one - middle))
         verdict = ask(names[place])
         steps.append((names[place], verdict))
-        if verdict == "undecided":
+        if verdict not in ("worse", "no worse"):
             skipped.add(place)
         low, high = (low, place) if verdict == "worse" else (place, high) if verdict == "no worse" else (low, high)
     return Bisected(names[low + 1 : high + 1], tuple(steps), commits.subjects)
@@ -102,6 +125,8 @@ def bisect(
     asked: list[str] = []
 
     def ask(commit: str) -> Verdict:
+        if commit in commits.broken:
+            return "does not load"
         baseline = f"stored:{first}" if asked else first
         asked.append(commit)
         folder = run.log_dir / commit[:12]
@@ -148,7 +173,7 @@ def headline(found: Bisected) -> str:
         name = found.culprits[0]
         return f"{name[:12]} is the first commit that is worse: {found.subjects[name]}"
     names = ", ".join(name[:12] for name in found.culprits)
-    return f"The first commit that is worse is one of {names}: the steps between them stayed undecided."
+    return f"The first commit that is worse is one of {names}: the steps between them gave no answer."
 
 
 def as_json(found: Bisected) -> dict[str, object]:
