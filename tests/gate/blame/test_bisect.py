@@ -79,8 +79,8 @@ def test_the_commit_is_found_with_real_gate_runs_on_stored_arms(
 ) -> None:
     made = world(tmp_path, monkeypatch, lambda task, text: 0.05 if "About Bad" in text else 0.95, text="x", tasks=8)
     found = api.gate_bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~6", "HEAD")
-    # The commit before the bad one does not load, so it may be the first bad one as well. Against stored runs, with their
-    # allowance for drift, a no-op may stay undecided: then it is named, too.
+    # The commit before the bad one does not load, so it may be the first bad one as well. Against stored runs, with
+    # their allowance for drift, a no-op may stay undecided: then it is named, too.
     named, verdicts = [found.subjects[name] for name in found.culprits], dict(found.steps)
     assert named[-2:] == ["commit 4", "commit 5"] and verdicts[found.culprits[-2]] == "does not load"
     assert {verdicts[name] for name in found.culprits[:-2]} <= {"undecided"}
