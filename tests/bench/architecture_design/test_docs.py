@@ -35,7 +35,7 @@ def test_every_format_has_good_and_bad_examples() -> None:
 
 @pytest.mark.parametrize(("verdict", "block", "tag"), EXAMPLES)
 def test_examples_of_diagrams_are_what_they_are_called(verdict: str, block: str, tag: str) -> None:
-    assert judged(block, tag, (), parser().complaint).status == verdict.lower()  # type: ignore[arg-type]
+    assert judged(block, tag, (), parser().read).status == verdict.lower()  # type: ignore[arg-type]
 
 
 def test_figures_on_the_page_are_the_measured_ones() -> None:

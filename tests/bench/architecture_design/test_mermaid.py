@@ -11,6 +11,7 @@ import pytest
 
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import candidates, mermaid
+from steelyard.bench.architecture_design.diagram.drawing import Drawing
 from steelyard.bench.architecture_design.diagram.mermaid import CANARY, NoReply, Parser
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.choose import Trial
@@ -27,12 +28,12 @@ def real() -> Iterator[Parser]:
 
 
 class FakeNode:
-    """A process that does to each text what `behave` says: a complaint, None, or an exception."""
+    """A process that does to each text what `behave` says: a drawing, a complaint, or an exception."""
 
-    def __init__(self, behave: Callable[[str], str | None]) -> None:
+    def __init__(self, behave: Callable[[str], Drawing | str]) -> None:
         self.behave, self.closed = behave, False
 
-    def ask(self, text: str, cpu_s: float = 0.0) -> str | None:
+    def ask(self, text: str, cpu_s: float = 0.0) -> Drawing | str:
         assert not self.closed
         return self.behave(text)
 
@@ -40,24 +41,24 @@ class FakeNode:
         self.closed = True
 
 
-def fake(behave: Callable[[str], str | None]) -> Parser:
+def fake(behave: Callable[[str], Drawing | str]) -> Parser:
     return Parser(lambda: FakeNode(behave))  # type: ignore[arg-type,return-value]
 
 
 def test_real_verdicts_of_one_long_lived_process(real: Parser) -> None:
-    assert real.complaint(CANARY) is None
+    assert isinstance(real.read(CANARY), Drawing)
     started = real.starts
-    assert real.complaint("sequenceDiagram\n A->>B: hi") is None
-    complaint = real.complaint("flowchart LR\n a[S3 --> b")
-    assert complaint is not None and "Parse error on line" in complaint  # the parser's own words
-    assert "No diagram type" in str(real.complaint("this is no diagram"))
+    assert isinstance(real.read("sequenceDiagram\n A->>B: hi"), Drawing)
+    complaint = real.read("flowchart LR\n a[S3 --> b")
+    assert isinstance(complaint, str) and "Parse error on line" in complaint  # the parser's own words
+    assert "No diagram type" in str(real.read("this is no diagram"))
     assert real.starts == started
 
 
 def test_one_diagram_cannot_change_the_verdict_on_the_next(real: Parser) -> None:
-    real.complaint('%%{init: {"maxEdges": 0, "maxTextSize": 1, "securityLevel": "loose"}}%%\nflowchart LR\n a --> b')
-    real.complaint("---\nconfig:\n  maxEdges: 0\n  maxTextSize: 1\n---\nflowchart LR\n a --> b")
-    assert real.complaint(CANARY) is None
+    real.read('%%{init: {"maxEdges": 0, "maxTextSize": 1, "securityLevel": "loose"}}%%\nflowchart LR\n a --> b')
+    real.read("---\nconfig:\n  maxEdges: 0\n  maxTextSize: 1\n---\nflowchart LR\n a --> b")
+    assert isinstance(real.read(CANARY), Drawing)
 
 
 def test_every_mermaid_reference_is_accepted_by_the_real_parser(real: Parser) -> None:
@@ -65,15 +66,15 @@ def test_every_mermaid_reference_is_accepted_by_the_real_parser(real: Parser) ->
     assert len(items) == 5
     for item in items:
         (block,) = candidates(references()[item.id], "mermaid")
-        assert real.complaint(block.content) is None, item.id
+        assert isinstance(real.read(block.content), Drawing), item.id
 
 
 def test_a_diagram_that_hangs_the_real_parser_is_its_own_fault() -> None:
     parser = Parser(mermaid.sandboxed, cpu_s=1.0)
     try:
-        complaint = parser.complaint(ENDLESS)
-        assert complaint is not None and "twice" in complaint and "1 s of processor time" in complaint
-        assert parser.complaint("flowchart LR\n a --> b") is None  # and the next answer is not hurt
+        complaint = parser.read(ENDLESS)
+        assert isinstance(complaint, str) and "twice" in complaint and "1 s of processor time" in complaint
+        assert isinstance(parser.read("flowchart LR\n a --> b"), Drawing)  # and the next answer is not hurt
     finally:
         parser.close()
 
@@ -81,56 +82,54 @@ def test_a_diagram_that_hangs_the_real_parser_is_its_own_fault() -> None:
 def test_threads_take_turns(real: Parser) -> None:
     verdicts: list[Any] = []
     texts = ["flowchart LR\n a --> b", "flowchart LR\n a[ --> b"] * 4
-    threads = [
-        threading.Thread(target=lambda text=text: verdicts.append((text, real.complaint(text)))) for text in texts
-    ]
+    threads = [threading.Thread(target=lambda text=text: verdicts.append((text, real.read(text)))) for text in texts]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(verdicts) == 8
-    assert all((complaint is None) == ("[" not in text) for text, complaint in verdicts)
+    assert all(isinstance(complaint, Drawing) == ("[" not in text) for text, complaint in verdicts)
 
 
 def test_a_crash_that_does_not_come_back_is_forgiven() -> None:
     crashes = iter([True, False])
 
-    def behave(text: str) -> str | None:
+    def behave(text: str) -> Drawing | str:
         if text != CANARY and next(crashes):
             raise NoReply("the parser ended")
-        return None
+        return Drawing()
 
     parser = fake(behave)
-    assert parser.complaint("x") is None
+    assert isinstance(parser.read("x"), Drawing)
     assert parser.starts == 2
 
 
 def test_a_diagram_that_crashes_the_parser_twice_is_charged() -> None:
-    def behave(text: str) -> str | None:
+    def behave(text: str) -> Drawing | str:
         if text != CANARY:
             raise NoReply("the parser ended")
-        return None
+        return Drawing()
 
     parser = fake(behave)
-    assert "the parser ended" in str(parser.complaint("x"))
+    assert "the parser ended" in str(parser.read("x"))
     assert parser.starts == 3  # the third one proves that the parser still works
 
 
 @pytest.mark.parametrize("canary", [NoReply("the parser ended"), "Parse error"])
 def test_a_parser_that_fails_on_a_clean_diagram_is_our_fault(canary: str | NoReply) -> None:
-    def behave(text: str) -> str | None:
+    def behave(text: str) -> Drawing | str:
         if isinstance(canary, NoReply):
             raise canary
         return canary
 
     with pytest.raises(ToolchainError, match="mermaid's parser"):
-        fake(behave).complaint("x")
+        fake(behave).read("x")
 
 
 def test_missing_tools_are_our_fault_and_name_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     with pytest.raises(ToolchainError, match="steelyard setup"):
-        Parser(mermaid.sandboxed).complaint(CANARY)
+        Parser(mermaid.sandboxed).read(CANARY)
 
 
 def test_a_program_that_cannot_be_started_is_our_fault() -> None:
@@ -141,15 +140,15 @@ def test_a_program_that_cannot_be_started_is_our_fault() -> None:
 def test_a_closed_parser_starts_again(real: Parser) -> None:
     before = real.starts
     real.close()
-    assert real.complaint(CANARY) is None
+    assert isinstance(real.read(CANARY), Drawing)
     assert real.starts == before + 1
 
 
 def test_a_sandbox_that_does_not_start_is_named_and_not_mermaid(monkeypatch: pytest.MonkeyPatch) -> None:
-    def silent(text: str) -> str | None:
+    def silent(text: str) -> Drawing | str:
         raise NoReply("the parser ended")
 
     monkeypatch.setattr(mermaid, "try_bubblewrap", lambda: Trial(False, "no namespaces", "allow user namespaces"))
     with pytest.raises(SandboxError, match="no namespaces") as raised:
-        fake(silent).complaint(CANARY)
+        fake(silent).read(CANARY)
     assert raised.value.cure == "allow user namespaces"

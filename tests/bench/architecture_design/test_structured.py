@@ -9,11 +9,14 @@ import pytest
 
 from steelyard.bench.architecture_design.diagram import CANDIDATES, Diagram, judged
 from steelyard.bench.architecture_design.diagram.blocks import parts
-from steelyard.bench.architecture_design.diagram.drawing import LIMIT
+from steelyard.bench.architecture_design.diagram.drawing import LIMIT, Drawing
 from steelyard.bench.architecture_design.diagram.json_form import ArchitectureJSONError, read_json
-from steelyard.bench.architecture_design.diagram.mermaid_text import read_mermaid
+from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.diagram.plantuml import PlantUMLError, read_plantuml
 
+from .weighing import SHARED
+
+pytestmark = SHARED
 CHART = "flowchart LR\n  api[API Gateway] --> fn[Lambda]"
 UML = "@startuml\n[API Gateway] --> [Lambda]\n@enduml"
 OBJECT: dict[str, Any] = {
@@ -30,10 +33,7 @@ def fenced(tag: str, text: str) -> str:
 
 
 def check(answer: str, wanted: str = "mermaid", expected: tuple[str, ...] = ("API Gateway", "Lambda")) -> Diagram:
-    def mermaid(text: str) -> str | None:
-        return "Parse error" if "BROKEN" in text else None
-
-    return judged(answer, wanted, expected, mermaid)  # type: ignore[arg-type]
+    return judged(answer, wanted, expected, parser().read)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_diagram_in_the_wrong_fence_is_found_and_flagged(wanted: str, answer: 
         ("mermaid", "no diagram", "absent", "no mermaid diagram"),
         ("mermaid", fenced("mermaid", "  \n"), "absent", "no mermaid diagram"),
         ("mermaid", fenced("plantuml", UML), "absent", "no mermaid diagram"),  # another language is no Mermaid
-        ("mermaid", fenced("mermaid", "flowchart LR\n BROKEN"), "invalid", "Parse error"),
+        ("mermaid", fenced("mermaid", "flowchart LR\n BROKEN ["), "invalid", "Parse error"),
         ("mermaid", fenced("mermaid", "flowchart LR\n a[API Gateway]"), "invalid", "1 node(s) and 0 edge(s)"),
         ("mermaid", fenced("mermaid", "flowchart LR\n a --> a"), "invalid", "at least 2 and 1"),  # to itself: no edge
         ("mermaid", fenced("mermaid", 'pie\n "S3": 3'), "invalid", "0 node(s)"),
@@ -99,7 +99,7 @@ def test_what_is_not_valid_says_why(wanted: str, answer: str, status: str, reaso
 
 
 def test_of_several_diagrams_the_valid_one_with_most_components_counts() -> None:
-    broken = fenced("mermaid", "flowchart LR\n BROKEN")
+    broken = fenced("mermaid", "flowchart LR\n BROKEN [")
     half = fenced("mermaid", "flowchart LR\n a[API Gateway] --> b[Browser]")
     found = check(broken + half + fenced("mermaid", CHART))
     assert (found.status, found.missing, found.candidates) == ("valid", (), 3)
@@ -108,13 +108,13 @@ def test_of_several_diagrams_the_valid_one_with_most_components_counts() -> None
 
 
 def test_a_tagged_broken_diagram_is_not_replaced_by_an_untagged_one() -> None:
-    assert check(fenced("mermaid", "flowchart LR\n BROKEN") + fenced("", CHART)).status == "invalid"
+    assert check(fenced("mermaid", "flowchart LR\n BROKEN [") + fenced("", CHART)).status == "invalid"
 
 
 def test_only_the_first_few_candidates_are_looked_at() -> None:
     asked: list[str] = []
 
-    def mermaid(text: str) -> str | None:
+    def mermaid(text: str) -> Drawing | str:
         asked.append(text)
         return "no"
 
@@ -123,7 +123,7 @@ def test_only_the_first_few_candidates_are_looked_at() -> None:
 
 
 def test_a_diagram_over_the_limit_never_reaches_the_parser() -> None:
-    def mermaid(text: str) -> str | None:
+    def mermaid(text: str) -> Drawing | str:
         raise AssertionError("asked")
 
     huge = "flowchart LR\n" + "a-->b\n" * 170_000  # 1 MB
@@ -182,7 +182,7 @@ def test_kinesis_streams_are_no_firehose() -> None:
             {"A": "Alpha", "B": "B"},
             [("A", "B"), ("B", "A")],
         ),
-        ("stateDiagram-v2\n [*] --> Idle\n Idle --> Busy: go", None, [("[*]", "Idle"), ("Idle", "Busy")]),
+        ("stateDiagram-v2\n [*] --> Idle\n Idle --> Busy: go", None, [("root_start", "Idle"), ("Idle", "Busy")]),
         (
             "architecture-beta\n service a(server)[Web]\n service b(database)[Db]\n a:R --> L:b",
             {"a": "Web", "b": "Db"},
@@ -194,11 +194,11 @@ def test_kinesis_streams_are_no_firehose() -> None:
             [("u", "s")],
         ),
         ("mindmap\n root\n  a", {}, []),
-        ("", {}, []),
     ],
 )
 def test_what_a_mermaid_text_connects(text: str, nodes: dict[str, str] | None, edges: list[tuple[str, str]]) -> None:
-    drawn = read_mermaid(text)
+    drawn = parser().read(text)
+    assert isinstance(drawn, Drawing)
     assert sorted(drawn.edges) == sorted(edges)
     assert nodes is None or drawn.nodes == nodes
 

@@ -1,5 +1,4 @@
-"""How the tests weigh an answer: the whole law, without a model. Mermaid is taken at its word here; the parser has its
-own tests."""
+"""How the tests weigh an answer: the whole law, without a model."""
 
 from __future__ import annotations
 
@@ -11,6 +10,7 @@ import pytest
 
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import judged
+from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.facts import Value, fenced
 from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.bench.architecture_design.pairs import wrong_value
@@ -26,7 +26,7 @@ HONEST = {path.stem: path.read_text("utf-8") for path in sorted((Path(__file__).
 def weighed(item: DesignItem, answer: str) -> Adjusted:
     result = reading(item, answer, shown(item.id))
     wanted = item.metadata.output_format
-    diagram = judged(result.rest, wanted, item.metadata.expected_components, lambda text: None) if wanted else None
+    diagram = judged(result.rest, wanted, item.metadata.expected_components, parser().read) if wanted else None
     return adjusted(result.raw(diagram), result.prose, diagram)
 
 

@@ -11,4 +11,4 @@ def check(task: Task, *, limit: int | None, scorer: str | None) -> None:
     """Raise an error with its cure if the parser does not work."""
     formats = ((sample.metadata or {}).get("output_format") for sample in list(task.dataset)[:limit])
     if "mermaid" in formats:
-        parser().complaint(CANARY)  # starts the process that parses answers later
+        parser().read(CANARY)  # starts the process that parses answers later

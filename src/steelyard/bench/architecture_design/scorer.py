@@ -135,7 +135,7 @@ async def _assessed(state: TaskState) -> tuple[DesignItem, Reading, Diagram | No
 
 def _diagram(item: DesignItem, answer: str) -> Diagram:
     assert item.metadata.output_format is not None
-    return judged(answer, item.metadata.output_format, item.metadata.expected_components, parser().complaint)
+    return judged(answer, item.metadata.output_format, item.metadata.expected_components, parser().read)
 
 
 def _empty(state: TaskState) -> Score:

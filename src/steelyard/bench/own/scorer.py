@@ -206,7 +206,7 @@ def _app_score(item: AppItem, verdict: Verdict, code: str | None, strict: bool) 
 def _diagram(item: ArchitectureItem, answer: str) -> Diagram | None:
     if item.output_format is None:
         return None
-    return judged(answer, item.output_format, item.expected_components, parser().complaint)
+    return judged(answer, item.output_format, item.expected_components, parser().read)
 
 
 def _answer(state: TaskState) -> str:

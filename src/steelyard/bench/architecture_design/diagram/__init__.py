@@ -20,7 +20,6 @@ from typing import Literal
 from steelyard.bench.architecture_design.diagram.blocks import Block, parts
 from steelyard.bench.architecture_design.diagram.drawing import LIMIT, Drawing
 from steelyard.bench.architecture_design.diagram.json_form import ArchitectureJSONError, read_json
-from steelyard.bench.architecture_design.diagram.mermaid_text import read_mermaid
 from steelyard.bench.architecture_design.diagram.plantuml import PlantUMLError, read_plantuml
 from steelyard.bench.architecture_design.model import OutputFormat
 from steelyard.bench.architecture_design.services import meaning
@@ -30,8 +29,8 @@ CANDIDATES = 5
 MIN_NODES, MIN_EDGES = 2, 1
 
 Status = Literal["valid", "invalid", "absent"]
-Check = Callable[[str], str | None]
-"""Takes a text and returns the parser's error message, or None if the text is accepted."""
+ReadMermaid = Callable[[str], Drawing | str]
+"""Takes a text and returns what it draws, or the parser's error message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,8 @@ def candidates(answer: str, required: OutputFormat) -> tuple[Block, ...]:
     return tuple(tagged or [block for block in blocks if block.format == required or _may_be_json(block, required)])
 
 
-def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid: Check) -> Diagram:
-    """Check the diagram of an answer; `mermaid` checks Mermaid texts within the size limit."""
+def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid: ReadMermaid) -> Diagram:
+    """Check the diagram of an answer; `mermaid` reads Mermaid texts within the size limit."""
     blocks = candidates(answer, required)
     if not blocks:
         return Diagram(required, "absent", f"no {required} diagram in the answer", tuple(expected))
@@ -77,16 +76,13 @@ def _may_be_json(block: Block, required: OutputFormat) -> bool:
     return required == "json" and block.declared is None and block.content.lstrip().startswith("{")
 
 
-def _checked(block: Block, required: OutputFormat, expected: Sequence[str], mermaid: Check) -> Diagram:
+def _checked(block: Block, required: OutputFormat, expected: Sequence[str], mermaid: ReadMermaid) -> Diagram:
     text = block.content.strip()
     if len(text) > LIMIT:
         return Diagram(required, "invalid", f"{len(text):,} characters; the limit is {LIMIT:,}", tuple(expected))
-    if required == "mermaid" and (complaint := mermaid(text)) is not None:
-        return Diagram(required, "invalid", complaint, tuple(expected))
-    try:
-        drawn = _read(text, required)
-    except (PlantUMLError, ArchitectureJSONError) as error:
-        return Diagram(required, "invalid", str(error), tuple(expected))
+    drawn = mermaid(text) if required == "mermaid" else _read(text, required)
+    if isinstance(drawn, str):
+        return Diagram(required, "invalid", drawn, tuple(expected))
     missing = tuple(name for name in expected if not drawn.shows(meaning(name)))
     nodes, edges = len(drawn.nodes), len(drawn.edges)
     if nodes < MIN_NODES or edges < MIN_EDGES:
@@ -95,7 +91,8 @@ def _checked(block: Block, required: OutputFormat, expected: Sequence[str], merm
     return Diagram(required, "valid", None, missing, 0, nodes, edges)
 
 
-def _read(text: str, kind: OutputFormat) -> Drawing:
-    if kind == "mermaid":
-        return read_mermaid(text)
-    return read_plantuml(text) if kind == "plantuml" else read_json(text)
+def _read(text: str, kind: OutputFormat) -> Drawing | str:
+    try:
+        return read_plantuml(text) if kind == "plantuml" else read_json(text)
+    except (PlantUMLError, ArchitectureJSONError) as error:
+        return str(error)

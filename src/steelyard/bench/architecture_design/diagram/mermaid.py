@@ -6,6 +6,8 @@ Law:
 - A diagram that keeps the parser busy for `DIAGRAM_CPU_S` seconds of processor time, or crashes it, is tried again in a
   fresh process that has accepted the known-good diagram. If that fails too, the diagram is invalid and the error says
   why. Processor time, because how busy the machine is must not decide about an answer.
+- Nodes and edges are those of mermaid's own model (flowcharts, sequence, state, architecture and C4 diagrams; other
+  kinds connect nothing).
 - A process that does not start, or rejects the known-good diagram, is our fault: `ToolchainError` or `SandboxError`,
   and the answer is unscored.
 """
@@ -29,6 +31,7 @@ from typing import Any
 import psutil
 
 from steelyard import process, toolchain
+from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
 from steelyard.errors import SandboxError, ToolchainError, one_line
 from steelyard.sandbox.choose import try_bubblewrap
 from steelyard.sandbox.jail import Jail, argv
@@ -76,8 +79,8 @@ class Node:
                 self._replies.put(line)
         self._replies.put(None)
 
-    def ask(self, text: str, cpu_s: float = REPLY_TIMEOUT_S) -> str | None:
-        """The parser's error message for a text, or None if it accepts it; raises `NoReply` if there is no reply."""
+    def ask(self, text: str, cpu_s: float = REPLY_TIMEOUT_S) -> Drawing | str:
+        """What a text draws, or the parser's error message; raises `NoReply` if there is no reply."""
         self._count += 1
         request = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
         assert self._child.stdin is not None
@@ -92,7 +95,9 @@ class Node:
         reply: dict[str, Any] = json.loads(line)
         if reply.get("id") != self._count:
             raise NoReply("the parser replied to a different request")
-        return None if reply.get("ok") is True else one_line(reply.get("error") or "no reason given", 500)
+        if reply.get("ok") is not True:
+            return one_line(reply.get("error") or "no reason given", 500)
+        return drawing(dict(reply["nodes"]), ((source, target) for source, target in reply["edges"]))
 
     def _reply(self, cpu_s: float) -> bytes | None:
         """The next line of output, None after the last one."""
@@ -131,8 +136,8 @@ class Parser:
         self.starts = 0
         """Processes started so far."""
 
-    def complaint(self, text: str) -> str | None:
-        """mermaid's error message for a text, or None if it accepts it. Raises only if the parser does not work."""
+    def read(self, text: str) -> Drawing | str:
+        """What a text draws, or mermaid's error message. Raises only if the parser does not work."""
         with self._lock:
             try:
                 return self._ready().ask(text, self._cpu_s)
@@ -152,13 +157,13 @@ class Parser:
         self.starts += 1
         node = self._start()
         try:
-            complaint = node.ask(CANARY)
+            known = node.ask(CANARY)
         except NoReply as problem:
             node.close()
             raise _start_error(problem) from problem
-        if complaint is not None:
+        if isinstance(known, str):
             node.close()
-            raise ToolchainError(f"mermaid's parser rejects a valid diagram: {complaint}", cure="run `steelyard setup`")
+            raise ToolchainError(f"mermaid's parser rejects a valid diagram: {known}", cure="run `steelyard setup`")
         self._node, self._owner = node, os.getpid()
         return node
 
