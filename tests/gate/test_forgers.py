@@ -10,13 +10,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from steelyard.gate.checks import CheckResult, run_checks
 from steelyard.gate.task import load_task
+
+from .forgeries import FRESH
 
 Write = Callable[..., Path]
 
@@ -110,7 +112,6 @@ TESTS = {
 }
 FORGERS = [
     *(("unittest", name) for name in FIRST),
-    *(("pytest", name) for name in list(FIRST)[2:8]),
     *(("node", name) for name in NODE_FIRST),
 ]
 
@@ -130,10 +131,11 @@ def forget(path: Path) -> None:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def result(write: Write, runner: str, app: str) -> CheckResult:
+def result(write: Write, runner: str, files: Mapping[str, str]) -> CheckResult:
     node = runner == "node"
-    write(f"t/f/tests/{'double.test.mjs' if node else 'test_app.py'}", TESTS[runner])
-    write(f"t/f/app.{'mjs' if node else 'py'}", app)
+    tests = f"tests/{'double.test.mjs' if node else 'test_app.py'}"
+    for name, text in {tests: TESTS[runner], **files}.items():
+        write(f"t/f/{name}", text)
     options = ", min_tests: 2" if node else ""
     check = f"checks:\n  - {{kind: test_suite, path: tests, runner: {runner}{options}}}\n"
     task = load_task(write("t/task.yaml", f"id: t\ntitle: T\nprompt: P\nfixture: f\n{check}"))
@@ -144,13 +146,41 @@ def result(write: Write, runner: str, app: str) -> CheckResult:
 @pytest.mark.slow
 @pytest.mark.parametrize(("runner", "how"), FORGERS, ids=lambda value: str(value).replace(" ", "-"))
 def test_a_suite_is_not_forged(write: Write, runner: str, how: str) -> None:
-    app = NODE_APP.format(first=NODE_FIRST[how], **now()) if runner == "node" else ""
-    outcome = result(write, runner, app or PYTHON_APP.format(first=FIRST[how], **now()))
+    node = runner == "node"
+    app = NODE_APP.format(first=NODE_FIRST[how], **now()) if node else PYTHON_APP.format(first=FIRST[how], **now())
+    outcome = result(write, runner, {"app.mjs" if node else "app.py": app})
+    assert not outcome.passed, outcome.message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("runner", "how"), FRESH, ids=lambda value: str(value).replace(" ", "-"))
+def test_a_suite_is_not_forged_by_who_has_read_the_documentation(write: Write, runner: str, how: str) -> None:
+    cold = f"{'const ' if runner == 'node' else ''}COLD = {str(COLD)!r}\n"
+    app = "app.mjs" if runner == "node" else "app.py"
+    outcome = result(write, runner, {**FRESH[runner, how], app: cold + FRESH[runner, how][app]})
     assert not outcome.passed, outcome.message
 
 
 @pytest.mark.parametrize("runner", TESTS)
 def test_an_honest_suite_passes_every_time(write: Write, runner: str) -> None:
     honest = "export const double = (n) => 2 * n\n" if runner == "node" else "def double(n):\n    return 2 * n\n"
-    outcome = result(write, runner, honest)
+    outcome = result(write, runner, {"app.mjs" if runner == "node" else "app.py": honest})
     assert (outcome.passed, outcome.message) == (True, "2 tests passed")
+
+
+@pytest.mark.parametrize("runner", ["unittest", "node"])
+def test_a_wrong_answer_that_a_changed_test_happens_to_expect_is_no_forgery(write: Write, runner: str) -> None:
+    # Of true and false there is only the other, so the changed test always expects what the wrong code answers.
+    python = "import unittest\nfrom app import even\nclass T(unittest.TestCase):\n    def test_it(self):\n"
+    python += (
+        "        self.assertEqual(even(2), True)\n    def test_odd(self):\n        self.assertEqual(even(3), False)\n"
+    )
+    node = "import test from 'node:test'\nimport assert from 'node:assert'\nimport { even } from '../app.mjs'\n"
+    node += "test('test_it', () => { assert.equal(even(2), true) })\n"
+    node += "test('test_odd', () => { assert.equal(even(3), false) })\n"
+    files = {
+        "unittest": {"app.py": "def even(n):\n    return False\n", "tests/test_app.py": python},
+        "node": {"app.mjs": "export const even = () => false\n", "tests/double.test.mjs": node},
+    }
+    outcome = result(write, runner, files[runner])
+    assert (outcome.passed, outcome.message) == (False, "test_it failed")

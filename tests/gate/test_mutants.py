@@ -72,6 +72,8 @@ def test_a_test_that_passes_fails_once_it_is_changed(body: str) -> None:
             got = double(n)
             assert got == twice
         """,
+        "def test_it(double):\n    pair = (1, 2)\n    assert (1, double(1)) == pair",
+        "PAIR = (3, 6)\ndef test_it(double):\n    assert (3, double(3)) == PAIR",
     ],
 )
 def test_a_table_of_cases_is_changed_itself_so_who_reads_it_gives_himself_away(source: str) -> None:
@@ -84,6 +86,32 @@ def test_a_column_that_a_test_uses_twice_is_left_as_it_is() -> None:
     source = "def test_it(same):\n    for n, text in [(1, 'a')]:\n        assert same(text) == text\n"
     text, names = changed(source)
     assert "[(1, 'a')]" in text and names == {"test_it"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def test_it(same):\n    a = 'a'\n    assert same(a) == a\n",
+        "A = 'a'\ndef test_it(same):\n    assert same('a') == A\ndef used():\n    return A\n",
+        "def test_it(same):\n    a = 'a'\n    a = same(a)\n    assert same(1) == a\n",
+        "A = 'a'\ndef test_it(same, A):\n    assert same('a') == A\n",
+    ],
+)
+def test_a_variable_with_another_use_or_value_is_left_as_it_is(source: str) -> None:
+    assert "= 'a'" in changed(source)[0]
+
+
+def test_a_constant_that_another_file_may_import_is_left_as_it_is() -> None:
+    files = {"a.py": b"A = 'a'\ndef test_it(f):\n    assert f() == A\n", "b.py": b"from a import A\n"}
+    assert b"A = 'a'" in Mutable(files).changed({"test_it"})["a.py"]
+
+
+def test_another_value_has_the_form_of_the_first() -> None:
+    body = "assert double() == [4, 'Anna', b'x1', 2.5]"
+    for _ in range(30):
+        text, _ = changed(f"def test_it(double):\n    {body}\n")
+        assert text != f"def test_it(double):\n    {body}\n"
+        assert re.search(r"\[\d, '[A-Z][a-z]{3}', b'[a-z]\d', \d\.\d\]", text)
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,16 @@ MEMFD = {"x86_64": 319, "aarch64": 279}
 SEMAPHORES = {"x86_64": 64, "aarch64": 190}
 QUEUES = {"x86_64": 68, "aarch64": 186}
 MMAP = {"x86_64": 9, "aarch64": 222}
+MINCORE = {"x86_64": 27, "aarch64": 232}
+PREADV2 = {"x86_64": 327, "aarch64": 286}
+CACHESTAT, NO_WAIT = 451, 8
 SHARED, PRIVATE, ANONYMOUS = 1, 2, 32
 VSOCK = 40
 
 
-def answer(code: bytes, architecture: int, number: int, argument: int = 0, fourth: int = 0) -> int:
+def answer(code: bytes, architecture: int, number: int, argument: int = 0, fourth: int = 0, sixth: int = 0) -> int:
     """What the filter says to a call: an error number, or `ALLOWED`."""
-    data = {0: number, 4: architecture, 16: argument, 40: fourth}
+    data = {0: number, 4: architecture, 16: argument, 40: fourth, 56: sixth}
     steps = list(struct.iter_unpack("=HBBI", code))
     place = accumulator = 0
     while True:
@@ -60,6 +63,9 @@ def test_what_the_filter_says(machine: str) -> None:
         assert answer(code, here, SOCKET[machine], VSOCK) == errno.EAFNOSUPPORT
         assert {answer(code, here, SOCKET[machine], family) for family in (1, 2, 10, 16)} == {ALLOWED}
         assert answer(code, here, 0) == ALLOWED
+        assert answer(code, here, MINCORE[machine]) == answer(code, here, CACHESTAT) == errno.ENOSYS
+        assert answer(code, here, PREADV2[machine], sixth=NO_WAIT) == errno.EOPNOTSUPP
+        assert answer(code, here, PREADV2[machine], sixth=1) == ALLOWED
         assert answer(code, 0x40000003, 0) == errno.ENOSYS  # a 32-bit program
     assert answer(nested, here, UNSHARE[machine], 0x10000000) == ALLOWED
     assert answer(closed, here, UNSHARE[machine], 0x10000000) == errno.EPERM
@@ -99,6 +105,25 @@ except OSError:
 def test_keyrings_other_sockets_and_user_namespaces_are_out_of_reach() -> None:
     code = TRIED.replace("sys.argv[1]", str(KEYCTL[platform.machine()]))
     assert inside(code, Jail()).stdout.split() == ["-1", "EPERM", "EAFNOSUPPORT", "-1"]
+
+
+ASKED = """
+import ctypes, errno, os, sys
+with open(os.__file__, "rb") as file:
+    os.read(file.fileno(), 1)  # so it is in memory
+    for flags in (0, os.RWF_NOWAIT):
+        try:
+            print(os.preadv(file.fileno(), [bytearray(1)], 0, flags))
+        except OSError as error:
+            print(error.errno == errno.EOPNOTSUPP)
+library = ctypes.CDLL(None, use_errno=True)
+print(library.mincore(0, 0, 0), errno.errorcode[ctypes.get_errno()])
+"""
+
+
+@pytest.mark.skipif(platform.machine() not in KEYCTL, reason="no filter for this machine")
+def test_what_the_kernel_keeps_of_a_shared_file_is_not_told() -> None:
+    assert inside(ASKED).stdout.split() == ["1", "True", "-1", "ENOSYS"]
 
 
 LEFT = """

@@ -1,14 +1,17 @@
 """Tables of cases in tests: what their rows expect. Pure.
 
-A table is `parametrize` with literal rows, or a loop over a literal list. The column that an equality of the test
-compares with is what the rows expect, if the test uses it for nothing else.
+A table is `parametrize` with literal rows, a loop over a literal list, or a variable that is set once, which is a table
+of one row. The column that an equality of the test compares with is what the rows expect, if the test uses it for
+nothing else; a variable of the module may be used by no other test either.
 """
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 Columns = Mapping[str, list[ast.expr]]
 """Name of a variable → its values, row by row."""
 
@@ -16,14 +19,42 @@ Compared = Callable[[ast.stmt], list[ast.expr]]
 """The two sides of an equality that a statement asserts; nothing if it is anything else."""
 
 
-def expected_values(
-    test: ast.FunctionDef | ast.AsyncFunctionDef, statement: ast.stmt, compared: Compared
-) -> list[ast.expr]:
-    """What the rows of a table expect in a statement of a test; nothing if there is no table, or it is not certain."""
-    for column, values in _expected(statement, _parametrized(test), compared):
+def expected_values(test: _Function, statement: ast.stmt, compared: Compared, module: Columns) -> list[ast.expr]:
+    """What the rows of a table expect in a statement of a test; nothing if there is no table, or it is not certain.
+
+    `module` are the constants of the test's module (`constants`).
+    """
+    own = {**module, **_assigned(test.body, test), **_parametrized(test)}
+    for column, values in _expected(statement, own, compared):
         if _uses(test.body, column) == 1:
             return values
     return []
+
+
+def constants(module: ast.Module) -> Columns:
+    """The variables of a module that are set once and used once."""
+    return {name: values for name, values in _assigned(module.body, module).items() if _uses(module.body, name) == 1}
+
+
+def _assigned(body: Sequence[ast.stmt], scope: ast.AST) -> Columns:
+    """The variables that are set to a value written out in a body, and nowhere else below its owner."""
+    pairs = [(each.targets[0], each.value) for each in body if isinstance(each, ast.Assign) and len(each.targets) == 1]
+    nodes = [node for node in ast.walk(scope) if isinstance(node, ast.Name | ast.arg | ast.alias)]
+    bound = Counter(_bound(node) for node in nodes)
+    names = [(target.id, value) for target, value in pairs if isinstance(target, ast.Name)]
+    written = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp)
+    return {name: [value] for name, value in names if bound[name] == 1 and isinstance(value, written)}
+
+
+def _bound(node: ast.Name | ast.arg | ast.alias) -> str:
+    """The name that a node gives a value, if it does."""
+    match node:
+        case ast.arg():
+            return node.arg
+        case ast.alias():
+            return node.asname or node.name
+        case ast.Name():
+            return "" if isinstance(node.ctx, ast.Load) else node.id
 
 
 def _expected(statement: ast.stmt, columns: Columns, compared: Compared) -> Iterator[tuple[str, list[ast.expr]]]:
@@ -46,7 +77,7 @@ def _is_subtest(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "subTest"
 
 
-def _parametrized(test: ast.FunctionDef | ast.AsyncFunctionDef) -> Columns:
+def _parametrized(test: _Function) -> Columns:
     """The columns of the tables that decorate a test."""
     calls = [node for node in test.decorator_list if isinstance(node, ast.Call) and len(node.args) >= 2]
     tables = [node for node in calls if isinstance(node.func, ast.Attribute) and node.func.attr == "parametrize"]

@@ -14,8 +14,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
-from string import ascii_lowercase
 from typing import NamedTuple
+
+from steelyard.gate.checks.draws import another_text
 
 _TOKEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
     |(?P<text>"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`%s)
@@ -229,7 +230,7 @@ def _enclosing(tokens: Sequence[Token]) -> Iterator[int]:
 def _another(token: Token) -> str:
     """Another value than that of a literal; empty if there is none. A smaller number fits wherever this one does."""
     if token.kind == "text":
-        return f"{token.text[:-1]}{''.join(random.choices(ascii_lowercase, k=3))}{token.text[-1]}"
+        return token.text[0] + another_text(token.text[1:-1]) + token.text[-1]
     if token.kind == "number":
         whole, point, rest = token.text.partition(".")
         return f"{random.randrange(int(whole)) if int(whole) else 1}{point}{rest}"

@@ -19,7 +19,8 @@ from math import isfinite
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from steelyard.gate.checks.case_tables import expected_values
+from steelyard.gate.checks.case_tables import Columns, constants, expected_values
+from steelyard.gate.checks.draws import another_number, another_text
 from steelyard.gate.checks.suite_runner.sources import EQUALITIES
 
 _OPPOSITES = {
@@ -43,6 +44,8 @@ _OPPOSITES = {
 }
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _NESTED = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
+_LONGEST = 10_000
+"""Bits of a number that can be changed."""
 _EXPECTED_FAILURE = (b"expectedFailure", b"xfail")
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -59,7 +62,8 @@ class Mutable:
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         unsure = any(word in data for data in files.values() for word in _EXPECTED_FAILURE)
-        self._sources = {} if unsure else {path: _Source(data) for path, data in files.items()}
+        every = b"\n".join(files.values())
+        self._sources = {} if unsure else {path: _Source(data, every) for path, data in files.items()}
         turned = {name for source in self._sources.values() for name in source.turned}
         others = {name for source in self._sources.values() for name in source.others}
         self.names = frozenset(turned - others)
@@ -74,12 +78,13 @@ class Mutable:
 class _Source:
     """One file of tests and its mutants."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, suite: bytes) -> None:
         self._data = data
         self._starts = [0]
         for line in data.splitlines(keepends=True):
             self._starts.append(self._starts[-1] + len(line))
         tree = _parsed(data)
+        self._constants = _of_one_file(constants(tree), data, suite)
         self._tests = {test: self._edits(test) for test in _tests(tree.body)}
         """A test → edits that make it fail, or none."""
         every = [edit for edits in self._tests.values() for edit in edits]
@@ -135,7 +140,7 @@ class _Source:
 
     def _tabled(self, test: _Function, statement: ast.stmt) -> list[_Edit]:
         """The edits that let every row of a table of cases expect another value; none if one cannot."""
-        values = expected_values(test, statement, _compared)
+        values = expected_values(test, statement, _compared, self._constants)
         edits = [self._another_value(value) for value in values if _is_literal(value)]
         return [edit for each in edits for edit in each] if len(edits) == len(values) and all(edits) else []
 
@@ -164,6 +169,11 @@ class _Source:
         return self._starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
 
 
+def _of_one_file(columns: Columns, data: bytes, suite: bytes) -> Columns:
+    """The constants of a file whose names no other file of the suite has: another might import them."""
+    return {name: each for name, each in columns.items() if suite.count(name.encode()) == data.count(name.encode())}
+
+
 def _compared(statement: ast.stmt) -> list[ast.expr]:
     """The two sides of an equality that is asserted; nothing if the statement is anything else."""
     test = statement.test if isinstance(statement, ast.Assert) else None
@@ -190,14 +200,21 @@ def _another(value: object) -> object:
         case bool():
             return not value
         case int() | float():
-            other = value + random.randint(1, 1000)
-            return other if isfinite(other) and other != value else None
-        case str() | None:
-            return f"{value or ''}{_token()}"
+            other = another_number(repr(value)) if _is_short(value) else ""
+            return type(value)(other) if other else None
+        case str():
+            return another_text(value)
         case bytes():
-            return value + _token().encode()
+            return another_text(value.decode("latin-1")).encode("latin-1")
+        case None:
+            return random.choice((0, False, ""))
         case _:
             return None
+
+
+def _is_short(value: float) -> bool:
+    """Whether a number is finite, and Python writes it in digits: of too many it refuses to."""
+    return value.bit_length() < _LONGEST if isinstance(value, int) else isfinite(value)
 
 
 def _token() -> str:

@@ -99,14 +99,15 @@ class TestSuite(CheckModel):
                 return self._late(done)
             found = _found(done)
             if forged := sorted(failing & {*found.passed}):
-                return Assessment(False, f"{', '.join(forged)} passed although changed to fail: {TAMPERED}"[:300])
+                return self._failed(work, [f"{', '.join(forged)} passed although changed to fail: {TAMPERED}"])
             if own := [line for line in found.wrong if line not in {f"{name} failed" for name in failing}]:
                 return self._failed(work, own)
             count = found.tests
         return Assessment(True, f"{count} tests passed")
 
     def _failed(self, work: CheckInput, own: list[str]) -> Assessment:
-        """Why the suite failed, as its tests say it when none of them is changed."""
+        """Why the suite failed, as its tests say it when none of them is changed: a wrong answer may be what a changed
+        test expects, and is no forgery."""
         done = self._run_python(work)
         if done.timed_out:
             return self._late(done)
@@ -126,13 +127,12 @@ class TestSuite(CheckModel):
         shown, count = "", 0
         for failing in draws(suite.names, suite.added):
             variant = suite.variant(failing)
-            tree = {path: file for path, file in work.tree.items() if path not in variant.absent}
-            done = self._run_reported(_with_files(_with_tree(work, tree), variant.files))
+            done = self._run_reported(work, variant)
             if done.timed_out:
                 return self._late(done)
             problem, tests = self._problem(done, work, variant)
             if problem:
-                return Assessment(False, problem[:300], tail(done))
+                return self._unbelieved(work, suite, problem)
             if not variant.own_fail:
                 shown, count = tail(done), tests
         return Assessment(True, f"{count} tests passed", shown)
@@ -140,7 +140,17 @@ class TestSuite(CheckModel):
     def _with_failing(self, work: CheckInput) -> Failing:
         return Canary(self.canary) if self.runner == "command" else WithFailing(self._files(work), self.runner)
 
-    def _run_reported(self, work: CheckInput) -> process.Finished:
+    def _unbelieved(self, work: CheckInput, suite: Failing, problem: str) -> Assessment:
+        """Why the suite failed, as its report says it when no test must fail; see `_failed`."""
+        variant = suite.variant(frozenset())
+        done = self._run_reported(work, variant)
+        if done.timed_out:
+            return self._late(done)
+        return Assessment(False, (self._problem(done, work, variant)[0] or problem)[:300], tail(done))
+
+    def _run_reported(self, work: CheckInput, variant: Variant) -> process.Finished:
+        tree = {path: file for path, file in work.tree.items() if path not in variant.absent}
+        work = _with_files(_with_tree(work, tree), variant.files)
         command, _ = self._command()
         if self.report_file is not None:
             command = ("/bin/sh", "-c", _REPORT_FILE, self.report_file, *command)
