@@ -24,10 +24,10 @@ setup: $(READY) ## Install everything into .venv, plus the pinned Node tools and
 	@scripts/system-packages bubblewrap libgomp1
 	@$(BIN)/steelyard setup
 
-# A stamp is older than its lock or the project file: install again. The demo needs none of the tests' packages.
-$(RUNNABLE): requirements/all.txt requirements/build.txt pyproject.toml
+# A stamp is older than its lock or the project file: install again. The demo needs no tests, providers, Ray or agents.
+$(RUNNABLE): requirements/demo.txt pyproject.toml
 	@test -e $(READY) && test ! pyproject.toml -nt $(READY) && test ! requirements/dev.txt -nt $(READY) || \
-	  scripts/install "$(PYTHON)" $(VENV) all build
+	  scripts/install "$(PYTHON)" $(VENV) demo
 	@touch $@
 
 $(READY): requirements/dev.txt pyproject.toml
