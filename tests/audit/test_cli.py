@@ -117,12 +117,12 @@ def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.Mon
         (["audit", "score", "--key", KEY, "--run", RUNS[0], "--judge", "nowhere/x"], "unknown provider"),
         (["audit", "check", "none.md"], "cannot read the file"),
         (["audit", "mark", "--as", "sheet", "--key", KEY], "at least one run"),
-        (["audit", "suite", SUITE], "--set careful | hasty"),
-        (["audit", "suite", SUITE, "--set", "none"], "no set 'none'"),
-        (["audit", "suite", "nowhere"], "has no suite.yaml"),
+        (["audit", "score", SUITE], "--set careful | hasty"),
+        (["audit", "score", SUITE, "--set", "none"], "no set 'none'"),
+        (["audit", "score", "nowhere"], "has no suite.yaml"),
         (["audit", "compare", KEY, KEY], "not valid JSON"),
-        (["audit", "history", SUITE], "no audit result"),
-        (["audit", "history", "nowhere"], "is not a directory"),
+        (["audit", "compare", SUITE], "no audit result"),
+        (["audit", "compare", "nowhere"], "is not a directory"),
         (["audit", "run", "--model", "mockllm/model", "--lexical"], "--suite DIR"),
         (["audit", "run", "--model", "mockllm/model", "--document", KEY, "--lexical"], "needs its answer key"),
         (["audit", "run", "--model", "x/y", "--document", KEY, "--key", KEY], "no way to mark"),
@@ -174,7 +174,7 @@ def test_order_of_runs_changes_nothing_but_their_names() -> None:
 def test_suite_compare_and_history(tmp_path: Path) -> None:
     for number, name in enumerate(("hasty", "careful"), start=1):
         path = tmp_path / f"round{number}.json"
-        found = call("audit", "suite", SUITE, "--set", name, "--round", number, "--json", path)
+        found = call("audit", "score", SUITE, "--set", name, "--round", number, "--json", path)
         assert found.exit_code == 0
         assert "lockers" in found.stdout
     (tmp_path / "unrelated.json").write_text("{}")
@@ -188,7 +188,7 @@ def test_suite_compare_and_history(tmp_path: Path) -> None:
     assert "Undecided:" in same.stdout
     assert "significant" not in same.stdout
     svg = tmp_path / "chart.svg"
-    told = call("audit", "history", tmp_path, "--svg", svg, "--html", tmp_path / "h.html", "--json", tmp_path / "h.out")
+    told = call("audit", "compare", tmp_path, "--svg", svg, "--html", tmp_path / "h.html", "--json", tmp_path / "h.out")
     assert told.exit_code == 0
     assert svg.read_text().startswith("<svg")
     assert "<svg" in (tmp_path / "h.html").read_text()

@@ -257,7 +257,7 @@ def test_a_suite_is_marked_run_by_run(tmp_path: Path) -> None:
     with api.audit_mark(suite=suite_folder("code-review"), set_name="hasty", sheet=tmp_path / "s.yaml") as opened:
         assert [run.document for run in opened.session.runs] == ["lockers", "lockers"]  # nothing to mark on a control
         assert str(opened.session.progress()) == "0 of 20 cells"
-        assert "audit suite" in opened.score_command and "--set hasty" in opened.score_command
+        assert "audit score" in opened.score_command and "--set hasty" in opened.score_command
 
 
 @pytest.mark.parametrize(

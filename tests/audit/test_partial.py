@@ -45,19 +45,19 @@ def test_a_set_without_runs_of_a_document_has_no_pooled_score(tmp_path: Path) ->
 
 def test_the_command_ends_in_two_and_partial_names_what_is_absent(tmp_path: Path) -> None:
     folder = suite(tmp_path / "s", documents=3, runs=2)
-    refused = CliRunner().invoke(main, ["audit", "suite", str(folder), "--lexical"])
+    refused = CliRunner().invoke(main, ["audit", "score", str(folder), "--lexical"])
     assert refused.exit_code == 2
-    shown = CliRunner().invoke(main, ["audit", "suite", str(folder), "--lexical", "--partial"])
+    shown = CliRunner().invoke(main, ["audit", "score", str(folder), "--lexical", "--partial"])
     assert shown.exit_code == 0
     assert "Partial: 2 of 3 documents; no runs of d03." in " ".join(shown.stdout.split())
-    data = CliRunner().invoke(main, ["audit", "suite", str(folder), "--lexical", "--partial", "--json", "-"])
+    data = CliRunner().invoke(main, ["audit", "score", str(folder), "--lexical", "--partial", "--json", "-"])
     assert json.loads(data.stdout)["absent"] == ["d03"]
 
 
 def test_compare_on_common_documents(tmp_path: Path) -> None:
     for name, runs in (("a", 4), ("b", 3)):
         folder = suite(tmp_path / name, documents=4, runs=runs)
-        arguments = ["audit", "suite", str(folder), "--lexical", "--partial", "--json", str(tmp_path / f"{name}.json")]
+        arguments = ["audit", "score", str(folder), "--lexical", "--partial", "--json", str(tmp_path / f"{name}.json")]
         assert CliRunner().invoke(main, arguments).exit_code == 0
     paths = [str(tmp_path / "a.json"), str(tmp_path / "b.json")]
     refused = CliRunner().invoke(main, ["audit", "compare", *paths])
@@ -73,7 +73,7 @@ def test_fifty_documents_fit_a_screen(tmp_path: Path) -> None:
     folder = suite(tmp_path / "s", documents=50, runs=50)
     page, result = tmp_path / "page.html", tmp_path / "r.json"
     files = ["--html", str(page), "--json", str(result)]
-    shown = CliRunner().invoke(main, ["audit", "suite", str(folder), "--lexical", *files])
+    shown = CliRunner().invoke(main, ["audit", "score", str(folder), "--lexical", *files])
     assert shown.exit_code == 0
     assert len(shown.stdout.splitlines()) <= 40
     assert "more documents" in shown.stdout

@@ -202,7 +202,7 @@ def test_a_log_of_several_documents_is_marked_by_hand(suite_log: str, tmp_path: 
     sheet = tmp_path / "sheet.yaml"
     with api.audit_mark(log=suite_log, sheet=sheet) as server:
         assert [open_run.document for open_run in server.session.runs] == ["d01", "d02"]
-        assert shlex.split(server.score_command) == ["steelyard", "audit", "suite", suite_log, "--marks", str(sheet)]
+        assert shlex.split(server.score_command) == ["steelyard", "audit", "score", suite_log, "--marks", str(sheet)]
     text = sheet.read_text("utf-8")
     assert text == api.audit_sheet(log=suite_log)
     first, last = text.rsplit("  - run:", 1)

@@ -285,19 +285,19 @@ def test_our_own_files_are_right(tmp_path: Path) -> None:
     target = tmp_path / "scoring.md"
     assert CliRunner().invoke(main, ["audit", "example", "-o", str(target)]).exit_code == 0
     assert api.audit_import(target).faults == ()
-    assert CliRunner().invoke(main, ["audit", "import", str(target)]).exit_code == 0
+    assert CliRunner().invoke(main, ["audit", "check", str(target)]).exit_code == 0
 
 
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "s.md"
     path.write_text(SEED.replace("SD: 1.06", "SD: 0.75"))
-    shown = CliRunner().invoke(main, ["audit", "import", str(path)])
+    shown = CliRunner().invoke(main, ["audit", "check", str(path)])
     assert shown.exit_code == 1
     assert "population SD" in shown.stdout
-    data = json.loads(CliRunner().invoke(main, ["audit", "import", str(path), "--json", "-"]).stdout)
+    data = json.loads(CliRunner().invoke(main, ["audit", "check", str(path), "--json", "-"]).stdout)
     assert data["runs"][0] == {"detection": 1.5, "bonus": 3, "penalty": 1, "score": 2.5, "printed": 2.5}
     path.write_text("no marks here\n")
-    assert CliRunner().invoke(main, ["audit", "import", str(path)]).exit_code == 2
+    assert CliRunner().invoke(main, ["audit", "check", str(path), "--as", "scoring"]).exit_code == 2
     with pytest.raises(InputError, match="P02 lack a mark"):
         read_scoring(SEED.replace("| △ | × |", "| △ | ? |"), "s.md")
 

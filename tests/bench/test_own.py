@@ -301,7 +301,7 @@ def test_inspect_runs_the_items_too(bench: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["bench", "exam", "text", "architecture", "cdk", "leaderboard"])
 def test_schemas_are_shown(what: str) -> None:
-    result = CliRunner().invoke(main, ["bench", "schema", what])
+    result = CliRunner().invoke(main, ["bench", "check", "--schema", what])
     assert result.exit_code == 0 and json.loads(result.stdout)["type"] == "object"
 
 

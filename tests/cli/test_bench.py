@@ -89,7 +89,7 @@ def test_dash_means_stdout_and_nothing_else(logs: Path) -> None:
 
 
 def test_the_schema_is_the_shipped_one() -> None:
-    assert json.loads(steelyard("bench", "schema").stdout)["title"] == "Leaderboard"
+    assert json.loads(steelyard("bench", "check", "--schema", "leaderboard").stdout)["title"] == "Leaderboard"
 
 
 def test_reproduce_ends_in_0_1_or_2(logs: Path, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_diff_of_unknown_names(logs: Path) -> None:
 
 
 def test_items(logs: Path) -> None:
-    done = steelyard("bench", "items", logs, "--csv", "-")
+    done = steelyard("bench", "board", logs, "--by", "item", "--csv", "-")
     assert done.exit_code == 0 and done.stdout.count("\n") == 51
 
 

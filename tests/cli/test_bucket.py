@@ -63,7 +63,7 @@ def test_run_resume_board_items_diff_rescore_and_status_in_a_bucket(bucket: str,
     written = search([logs])
     steelyard("bench", "board", logs, "--json", board)
     assert scores(board) == before
-    commands = [("bench", "board", logs), ("bench", "items", logs), ("status", logs)]
+    commands = [("bench", "board", logs), ("bench", "board", logs, "--by", "item"), ("status", logs)]
     for command in commands:
         steelyard(*command)
         opened.clear()

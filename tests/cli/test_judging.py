@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from steelyard.bench.run import run
 from steelyard.bench.run.plan import RunSpec
-from steelyard.cli import judging
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.judge import panel as judge_panel
@@ -42,8 +41,7 @@ def test_the_order_of_the_options_makes_no_other_panel(command: str, monkeypatch
         seen.append((names, repeats, cache, require))
         raise InputError("far enough")
 
-    for home in (judging, judge_panel):
-        monkeypatch.setattr(home, "panel", caught)
+    monkeypatch.setattr(judge_panel, "panel", caught)
     words = [*command.split(), *COMMANDS[command]]
     for order in itertools.permutations(OPTIONS):
         done = CliRunner().invoke(main, [*words, *itertools.chain(*order)])

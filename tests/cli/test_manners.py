@@ -204,14 +204,14 @@ def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
 
 
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", ">/dev/full"])
-@pytest.mark.parametrize("words", ["bench schema", "--version", "--help", "gate compare --help"])
+@pytest.mark.parametrize("words", ["bench check --schema exam", "--version", "--help", "gate compare --help"])
 def test_an_answer_that_cannot_be_written_ends_in_2(words: str, closed: str) -> None:
     done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" {words} {closed}'], capture_output=True, text=True)
     assert (done.returncode, "unexpected" in done.stderr) == (Exit.UNANSWERED, False), done.stderr
 
 
 def test_messages_that_nobody_wants_are_no_error() -> None:
-    done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" bench schema 2>&-'], capture_output=True)
+    done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" bench check --schema exam 2>&-'], capture_output=True)
     assert done.returncode == Exit.FINE and done.stdout
 
 

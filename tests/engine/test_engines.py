@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.cli.engine import chosen_engine
+from steelyard.api.groups import Engines
 from steelyard.engine import find_engine
 from steelyard.engine.processes import Processes
 from steelyard.engine.protocol import EngineOptions, Job, Problem
@@ -189,6 +189,5 @@ def test_a_server_that_is_not_ray_is_one_line_at_once() -> None:
 
 
 def test_the_address_of_a_ray_cluster_needs_that_engine() -> None:
-    options = {"engine": "slurm", "workers": 2, "worker_cpus": 1.0, "worker_memory_gb": None, "ray_address": "auto"}
     with pytest.raises(InputError, match="--engine ray"):
-        chosen_engine(options)
+        Engines(engine="slurm", workers=2, ray_address="auto").chosen_engine()

@@ -221,7 +221,7 @@ def test_there_is_one_comment(
     report = write("report.md", "# Gate: improved\n" + "x" * 70_000)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     monkeypatch.setenv("GH_CALLS", str(tmp_path / "calls"))
-    found = CliRunner().invoke(main, ["gate", "comment", str(report), "--repo", "octo/agent", "--pr", "12"])
+    found = CliRunner().invoke(main, ["gate", "promote", str(report), "--github", "octo/agent", "--pr", "12"])
     assert found.exit_code == 0 and "https://example.com/c/1" in found.output
     assert (tmp_path / "calls").read_text().splitlines()[-1] == f"api {call}"
     body = json.loads((tmp_path / "calls.body").read_text())["body"]
@@ -237,7 +237,7 @@ def test_the_bot_of_a_workflow_finds_its_own_comment(
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     monkeypatch.setenv("GH_CALLS", str(tmp_path / "calls"))
     monkeypatch.setenv("GH_BOT", "1")
-    words = ["gate", "comment", str(write("report.md", "x")), "--repo", "octo/agent", "--pr", "12"]
+    words = ["gate", "promote", str(write("report.md", "x")), "--github", "octo/agent", "--pr", "12"]
     assert CliRunner().invoke(main, words).exit_code == 0
     assert (tmp_path / "calls").read_text().splitlines()[-1].endswith("comments/7")
     monkeypatch.setenv("GH_READS", "1")
@@ -249,4 +249,4 @@ def test_the_bot_of_a_workflow_finds_its_own_comment(
 @pytest.mark.parametrize("repo", ["--help", "a/b/c", "../x", "a/b?x=1"])
 def test_a_repository_name_is_only_ever_a_name(write: Write, repo: str) -> None:
     report = write("report.md", "x")
-    assert CliRunner().invoke(main, ["gate", "comment", str(report), f"--repo={repo}", "--pr", "1"]).exit_code == 2
+    assert CliRunner().invoke(main, ["gate", "promote", str(report), f"--github={repo}", "--pr", "1"]).exit_code == 2

@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 
 from steelyard import api
-from steelyard.cli.gate.options import promotion_options, run_spec
-from steelyard.cli.gate.promote import promote
-from steelyard.cli.gate.run import run
 from steelyard.errors import InputError
 from steelyard.gate.agents import find_agent
 from steelyard.gate.model import Comparison, Thresholds
@@ -62,9 +59,7 @@ def committer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def chosen(**given: Any) -> RunSpec:
     """The run that `gate run` would start with these options."""
-    options: dict[str, Any] = {str(parameter.name): None for parameter in run.params}
-    options |= {"thresholds": (), "agent_env": (), "judge": ("none",), "judge_repeats": 1, "log_dir": Path("logs")}
-    return run_spec({**options, **given})
+    return api.GateRun(**{"judge": "none", "log_dir": "logs", **given}).resolved()
 
 
 def test_with_a_base_every_setting_is_the_one_there(repo: Path, write: Write) -> None:
@@ -132,9 +127,7 @@ def test_settings_that_become_a_link_are_still_those_of_the_base(
     spec = chosen(base="main")
     assert spec.tasks.name == "tasks" and spec.policy.name == "evidence" and spec.quarantine == ()
     assert spec.thresholds == Thresholds(min_composite_gain=0.3)
-    options: dict[str, Any] = {str(parameter.name): None for parameter in promote.params}
-    limits = promotion_options({**options, "repo": Path(), "thresholds": ()})["thresholds"]
-    assert limits == Thresholds(min_composite_gain=0.3)
+    assert api.GatePromote("comparison.json").request().thresholds == Thresholds(min_composite_gain=0.3)
 
 
 def test_tasks_that_become_a_link_are_still_those_of_the_base(repo: Path, write: Write) -> None:
@@ -358,7 +351,7 @@ def test_a_change_that_loosens_everything_still_regresses(repo: Path, write: Wri
 def test_every_report_begins_with_what_differs(write: Write) -> None:
     scores = [{"task": "a", "passed": 1, "total": 2}]
     file = write("a.json", json.dumps({"scores": scores}))
-    weighed = api.compare([file], [file], regression_composite_drop=0.5)
+    weighed = api.compare([file], [file], thresholds="regression_composite_drop=0.5")
     line = "regression_composite_drop is 0.5 (default 0.05)"
     assert weighed.differing == (line,)
     verdict = "Neutral: net gain"

@@ -113,7 +113,7 @@ def test_a_request_that_somebody_closed_is_not_opened_again(world: World, github
 
 
 def comment(report: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, ["gate", "comment", str(report), "--repo", REPO, "--pr", "7", *words])
+    return CliRunner().invoke(main, ["gate", "promote", str(report), "--github", REPO, "--pr", "7", *words])
 
 
 def test_jobs_of_a_matrix_have_a_comment_each(tmp_path: Path, github: GitHub) -> None:

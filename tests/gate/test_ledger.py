@@ -80,7 +80,7 @@ def attempt(won: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
 
 def verify(spec: RunSpec, *words: str) -> tuple[int, dict[str, Any]]:
     path = str(spec.log_dir / "comparison.json")
-    result = CliRunner().invoke(main, ["gate", "verify", path, "--json", "-", *words])
+    result = CliRunner().invoke(main, ["gate", "check", path, "--json", "-", *words])
     return result.exit_code, json.loads(result.output)
 
 

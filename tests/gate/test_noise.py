@@ -192,7 +192,7 @@ def test_noise_reads_results_keeps_a_record_and_compare_uses_it(tmp_path: Path) 
     settings = tmp_path / "steelyard.yaml"
     settings.write_text("gate:\n  noise: records\n")
     words = ("--settings", str(settings))
-    code, text, errors = steelyard("noise", file, "--json", "-", *words)
+    code, text, errors = steelyard("plan", "--measure", file, "--json", "-", *words)
     assert code == 0, errors
     artifact.validate(json.loads(text), "noise")
     (path,) = (tmp_path / "records").glob("*.json")
@@ -219,7 +219,7 @@ def test_noise_runs_one_configuration_on_both_sides(tmp_path: Path, gate_spec: C
         f"  agent_command: [sh, {tmp_path}/agent.sh]\n"
     )
     words = ("--rounds", "2", "--log-dir", str(tmp_path / "aa"), "--settings", str(settings), "--json", "-")
-    code, text, errors = steelyard("noise", *words)
+    code, text, errors = steelyard("plan", "--measure", *words)
     assert code == 0, errors
     (task,) = json.loads(text)["tasks"]
     assert (task["runs"], task["flake_rate"]) == (4, 0.0)
@@ -233,7 +233,7 @@ def test_plan_needs_numbers_in_range(words: tuple[str, ...]) -> None:
     assert (code == 2, "Traceback" in errors) == (bool(words), False)
 
 
-@pytest.mark.parametrize("command", [("noise",), ("plan", "--from")])
+@pytest.mark.parametrize("command", [("plan", "--measure"), ("plan",)])
 def test_an_empty_folder_is_one_line(tmp_path: Path, command: tuple[str, ...]) -> None:
     code, _, errors = steelyard(*command, str(tmp_path))
     assert (code, errors.count("\n")) == (2, 1)

@@ -178,9 +178,11 @@ def test_rescoring_without_the_baseline_leaves_the_run_open(
     alone = tmp_path / "alone" / "candidate.eval"
     alone.parent.mkdir()
     alone.write_bytes(Path(path).read_bytes())
-    done = api.gate_rescore(alone, ["pairtest/fair"], judge_cache=False, everything=True)
+    done = api.rescore(alone, judge="pairtest/fair", judge_cache=False, everything=True)
     assert not done.finished and "not compared yet" in done.reasons[0]
-    done = api.gate_rescore(alone, ["pairtest/fair"], judge_cache=False, everything=True, baseline=[str(spec.log_dir)])
+    done = api.rescore(
+        alone, judge="pairtest/fair", judge_cache=False, everything=True, baseline_log=[str(spec.log_dir)]
+    )
     assert done.finished
 
 

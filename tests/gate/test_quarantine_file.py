@@ -5,14 +5,11 @@ import subprocess
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from steelyard import api
-from steelyard.cli.gate.options import run_spec
-from steelyard.cli.gate.run import run
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import QuarantineEntry
@@ -249,6 +246,4 @@ def test_a_run_takes_the_quarantine_of_its_baseline(tmp_path: Path, monkeypatch:
     repo = repository(tmp_path / "repo", "gate:\n  quarantine:\n" + item(4))
     (repo / "steelyard.yaml").write_text("gate: {tasks: t, candidate: ., agent: command, agent_command: [sh]}\n")
     monkeypatch.chdir(repo)
-    options: dict[str, Any] = {str(parameter.name): None for parameter in run.params}
-    options |= {"baseline": "git:main", "thresholds": (), "agent_env": (), "judge": (), "judge_repeats": 1}
-    assert run_spec(options).quarantine == (ENTRY,)
+    assert api.GateRun(baseline="git:main").resolved().quarantine == (ENTRY,)

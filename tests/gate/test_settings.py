@@ -3,19 +3,16 @@
 import os
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from steelyard.cli.gate.policy import chosen_policy
+from steelyard.api.gate_spec import Policies
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.quarantine.entries import QUARANTINE
 from steelyard.gate.quarantine.file import read_entries
 from steelyard.gate.quarantine.listing import entries_today
 from steelyard.gate.settings import PolicySettings, load_settings, policy
-
-NO_OPTIONS: dict[str, Any] = dict.fromkeys(("policy", "question", "margin", "alpha", "min_rounds", "max_rounds"))
 
 
 def settings(folder: Path, text: str) -> PolicySettings:
@@ -47,15 +44,15 @@ def test_a_wrong_setting_names_its_line(tmp_path: Path, text: str, problem: str)
 
 def test_an_option_wins_over_the_file(tmp_path: Path) -> None:
     file = settings(tmp_path, "policy: adaptive\n  question: safe\n  margin: 0.02\n  max_rounds: 9")
-    assert chosen_policy(NO_OPTIONS, file) == Policy("adaptive", "safe", 0.02, 0.05, 4, 9)
-    options = {**NO_OPTIONS, "question": "better", "margin": 0.1, "min_rounds": 5}
-    assert chosen_policy(options, file) == Policy("adaptive", "better", 0.1, 0.05, 5, 9)
-    assert chosen_policy({**NO_OPTIONS, "policy": "evidence"}, file).name == "evidence"
+    assert Policies().chosen_policy(file) == Policy("adaptive", "safe", 0.02, 0.05, 4, 9)
+    options = Policies(question="better", margin=0.1, min_rounds=5)
+    assert options.chosen_policy(file) == Policy("adaptive", "better", 0.1, 0.05, 5, 9)
+    assert Policies(policy="evidence").chosen_policy(file).name == "evidence"
 
 
 def test_an_option_that_has_no_effect_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--max-rounds has no effect under the policy auto \(add --policy"):
-        chosen_policy({**NO_OPTIONS, "max_rounds": 9}, PolicySettings())
+        Policies(max_rounds=9).chosen_policy(PolicySettings())
 
 
 def test_limits_hold_for_programs_too() -> None:

@@ -1,4 +1,4 @@
-"""`gate verify`: whether a comparison was decided as it was registered, recomputed from its logs."""
+"""`gate check COMPARISON.json`: whether a comparison was decided as it was registered, recomputed from its logs."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ def folder(finished: Path, tmp_path: Path) -> Path:
 
 
 def verify(folder: Path, *words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(main, ["gate", "verify", str(folder / "comparison.json"), *words])
+    result = CliRunner().invoke(main, ["gate", "check", str(folder / "comparison.json"), *words])
     return result.exit_code, result.output
 
 

@@ -25,7 +25,7 @@ def test_calibrate_measures_and_stores(tmp_path: Path, judge_named: Make) -> Non
         [judge_named(fair())],
         labels,
         record=tmp_path / "record.json",
-        repeats=2,
+        judge_repeats=2,
         progress=lambda done, total: seen.append((done, total)),
     )
     assert calibrated.calibration.passed

@@ -38,7 +38,7 @@ def test_a_calibrated_judge_ends_in_0_and_every_format_is_written(
 ) -> None:
     paths = {name: tmp_path / f"out.{name}" for name in ("json", "markdown", "html")}
     options = [word for name, path in paths.items() for word in (f"--{name}", path)]
-    done = steelyard("calibrate", labels, "--judge", judge_named(fair()), "--repeats", "2", *options)
+    done = steelyard("calibrate", labels, "--judge", judge_named(fair()), "--judge-repeats", "2", *options)
     assert done.exit_code == 0, done.output
     # 20 of 100 in each band: 1 − p_e = 2·2/16 = .25, u = 1 − .05^(1/100) = .0295, lower end 1 − .0295/.25 = .88
     assert "Calibrated (κ 1.00, 90% interval 0.88 to 1.00)." in done.stdout

@@ -10,13 +10,15 @@ Functions raise a `SteelyardError` that names the cause and the cure, and print 
 cheap: each function imports what it needs when it is called.
 
 Names are flat and unique: a verb that several wings have carries its wing (`gate_run`, `audit_compare`,
-`bench_rescore`). The functions live in modules beside this one, are imported here and listed in `__all__`, from which
+`bench_check`). The functions live in modules beside this one, are imported here and listed in `__all__`, from which
 `scripts/api-docs` writes docs/api.md.
 """
 
 from __future__ import annotations
 
 from steelyard.api.analysis import (
+    BenchCompare,
+    BenchHistory,
     bench_diff,
     bench_drift,
     bench_history,
@@ -24,25 +26,31 @@ from steelyard.api.analysis import (
     reproduce,
 )
 from steelyard.api.audit import (
+    AuditRun,
+    AuditScore,
     audit,
     audit_compare,
     audit_history,
     audit_log,
-    audit_rescore,
     audit_run,
+    audit_score,
     audit_suite,
 )
 from steelyard.api.bench import (
+    BenchBoard,
+    BenchRun,
     bench,
     bench_page,
     bench_pin,
     bench_plan,
     bench_report,
-    bench_rescore,
     bench_selftest,
     leaderboard,
 )
 from steelyard.api.blame import (
+    GateBisect,
+    GateBlame,
+    GatePrune,
     gate_bisect,
     gate_blame,
     gate_blame_plan,
@@ -68,20 +76,22 @@ from steelyard.api.examples import (
     gate_example_copy,
 )
 from steelyard.api.gate import (
+    GateCompare,
+    GateRun,
     compare,
     gate_harvest,
     gate_init,
     gate_plan,
     gate_report,
-    gate_rescore,
     gate_run,
     gate_selftest,
-    gate_skill,
     gate_tasks,
     gate_validate,
 )
 from steelyard.api.judge import (
     CalibratedJudge,
+    JudgeAttack,
+    JudgeCalibrate,
     attack,
     calibrate,
     labels,
@@ -116,15 +126,24 @@ from steelyard.api.progress import (
     watch_status,
 )
 from steelyard.api.promotion import (
+    GatePromote,
     gate_comment,
     gate_verify,
     promote,
 )
+from steelyard.api.rescoring import (
+    Rescoring,
+    rescore,
+    rescorer,
+)
 from steelyard.api.submission import (
+    BenchSubmit,
     bench_check,
     bench_submit,
 )
 from steelyard.api.suite import (
+    GateMeasure,
+    GatePlan,
     gate_noise,
     gate_power,
     quarantine_add,
@@ -132,11 +151,31 @@ from steelyard.api.suite import (
     quarantine_list,
     waive,
 )
-from steelyard.api.watching import gate_accept, gate_watch, gate_watch_issue
+from steelyard.api.watching import GateAccept, GateWatch, gate_accept, gate_watch, gate_watch_issue
 
 __all__ = [
+    "AuditRun",
+    "AuditScore",
+    "BenchBoard",
+    "BenchCompare",
+    "BenchHistory",
+    "BenchRun",
+    "BenchSubmit",
     "CalibratedJudge",
     "Fixer",
+    "GateAccept",
+    "GateBisect",
+    "GateBlame",
+    "GateCompare",
+    "GateMeasure",
+    "GatePlan",
+    "GatePromote",
+    "GatePrune",
+    "GateRun",
+    "GateWatch",
+    "JudgeAttack",
+    "JudgeCalibrate",
+    "Rescoring",
     "attack",
     "audit",
     "audit_ask",
@@ -153,8 +192,8 @@ __all__ = [
     "audit_mark",
     "audit_plant",
     "audit_prove",
-    "audit_rescore",
     "audit_run",
+    "audit_score",
     "audit_sheet",
     "audit_suite",
     "audit_suite_consequence",
@@ -170,7 +209,6 @@ __all__ = [
     "bench_plan",
     "bench_preview",
     "bench_report",
-    "bench_rescore",
     "bench_schema",
     "bench_score",
     "bench_selftest",
@@ -196,10 +234,8 @@ __all__ = [
     "gate_preview",
     "gate_prune",
     "gate_report",
-    "gate_rescore",
     "gate_run",
     "gate_selftest",
-    "gate_skill",
     "gate_tasks",
     "gate_validate",
     "gate_verify",
@@ -212,6 +248,8 @@ __all__ = [
     "quarantine_expire",
     "quarantine_list",
     "reproduce",
+    "rescore",
+    "rescorer",
     "setup",
     "status",
     "verify",

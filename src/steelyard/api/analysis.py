@@ -1,14 +1,12 @@
-"""`steelyard bench compare`, `items` and `history` as functions: what boards and their logs tell beside the scores."""
+"""`steelyard bench compare`, `board --by item` and `history` as functions: what logs tell beside the scores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
 
-from steelyard.api.bench import Logs, board_spec
-from steelyard.api.options import BoardOptions, one_or_several
-from steelyard.api.own import bench_suite
+from steelyard.api.groups import Boards, Taskfile
+from steelyard.api.spec import Location, option, places, sources, spec, takes
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -17,21 +15,19 @@ if TYPE_CHECKING:
     from steelyard.bench.analysis.history import Point
     from steelyard.bench.analysis.items import ItemRow
     from steelyard.bench.analysis.reproduce import Reproduced
-    from steelyard.location import Location
 
 
-@one_or_several("logs")
-def reproduce(
-    published: str | Location,
-    logs: Logs,
-    **options: Unpack[BoardOptions],
-) -> Reproduced:
+@spec
+class Reproduction(Boards):
+    """A published board, and fresh logs."""
+
+    published: Location = option("A leaderboard as JSON.", converter=location)
+    logs: tuple[str, ...] = option("The fresh logs.", converter=sources)
+
+
+@takes(Reproduction)
+def reproduce(spec: Reproduction) -> Reproduced:
     """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
-
-    Args:
-        published: A leaderboard as JSON.
-        logs: The fresh logs.
-        options: How the board is made; see `BoardOptions`.
 
     Returns:
         Per model and category whether the score is within tolerance, and a verdict over all.
@@ -45,29 +41,25 @@ def reproduce(
     from steelyard.bench.board import make_board
     from steelyard.bench.report.published import read_published
 
-    board = make_board(logs, board_spec(options))
-    return reproduced(read_published(location(published), board.suite), board)
+    board = make_board(spec.logs, spec.board_spec())
+    return reproduced(read_published(spec.published, board.suite), board)
 
 
-@one_or_several("logs")
-def bench_diff(
-    a: str | Location,
-    b: str | Location,
-    logs: Logs = (),
-    *,
-    model: str | None = None,
-    reveal: bool = False,
-    **options: Unpack[BoardOptions],
-) -> Difference:
+@spec
+class BenchCompare(Boards):
+    """Two models of one set of logs, or two boards."""
+
+    a: str = option("A leaderboard (--json), a log or a folder of logs; with LOGS, a model.", argument=True)
+    b: str = option("The other side.", argument=True)
+    logs: tuple[str, ...] = option("The logs of both models.", argument=True, default=(), converter=sources)
+    _: KW_ONLY
+    model: str | None = option("Show the items of this model that flipped between the boards A and B.", default=None)
+    reveal: bool = option("Show the ceiling's answers too, which are the references.", default=False, rare=True)
+
+
+@takes(BenchCompare)
+def bench_diff(spec: BenchCompare) -> Difference:
     """Find the items that flipped between two models, or between two boards.
-
-    Args:
-        a: With `logs`, the name of a model on their board; else a leaderboard file, a log or a folder of logs.
-        b: The other side.
-        logs: The logs of both models.
-        model: The model to compare, if two boards have several in common.
-        reveal: Whether to show the answers of the ceiling, which are the references.
-        options: How the board is made; see `BoardOptions`.
 
     Returns:
         The flipped items with both answers, and the measured difference per category.
@@ -81,22 +73,26 @@ def bench_diff(
     from steelyard.bench.analysis.sides import two_boards, two_models
     from steelyard.bench.read.store import AnswerStore
 
-    spec = board_spec(options)
-    with AnswerStore(any_task=spec.suite.any_tasks) as answers:
-        if logs:
-            sides = two_models(str(a), str(b), logs, spec, answers)
+    made, pair = spec.board_spec(), (str(spec.a), str(spec.b))
+    with AnswerStore(any_task=made.suite.any_tasks) as answers:
+        if spec.logs:
+            sides = two_models(*pair, spec.logs, made, answers)
         else:
-            sides = two_boards(str(a), str(b), model, spec, answers)
-        return difference(sides.rows, sides.names, answers, spec.suite, reveal=reveal)
+            sides = two_boards(*pair, spec.model, made, answers)
+        return difference(sides.rows, sides.names, answers, made.suite, reveal=spec.reveal)
 
 
-def bench_drift(earlier: str | Location, later: str | Location, **options: Unpack[BoardOptions]) -> tuple[Move, ...]:
+@spec
+class BenchDrift(Boards):
+    """Two boards of the same models."""
+
+    earlier: Location = option("A leaderboard as JSON, a log or a folder of logs.", converter=location)
+    later: Location = option("A later one.", converter=location)
+
+
+@takes(BenchDrift)
+def bench_drift(spec: BenchDrift) -> tuple[Move, ...]:
     """Find the scores that moved between two boards, item by item.
-
-    Args:
-        earlier: A leaderboard as JSON, a log or a folder of logs.
-        later: A later one.
-        options: How a board is made of logs; see `BoardOptions`.
 
     Returns:
         One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
@@ -108,25 +104,21 @@ def bench_drift(earlier: str | Location, later: str | Location, **options: Unpac
     """
     from steelyard.bench.analysis.drift import moves
 
-    return moves(location(earlier), location(later), board_spec(options))
+    return moves(spec.earlier, spec.later, spec.board_spec())
 
 
-def bench_history(
-    boards: Sequence[str | Location],
-    *,
-    model: str | None = None,
-    suite: str = "official",
-    dataset: str | Path | None = None,
-    categories: str | Path | None = None,
-) -> tuple[Point, ...]:
+@spec
+class BenchHistory(Taskfile):
+    """Published boards."""
+
+    boards: tuple[Location, ...] = option("Leaderboards as JSON, or folders of them.", argument=True, converter=places)
+    _: KW_ONLY
+    model: str | None = option("Only this model.", default=None)
+
+
+@takes(BenchHistory)
+def bench_history(spec: BenchHistory) -> tuple[Point, ...]:
     """Follow models over published boards.
-
-    Args:
-        boards: Leaderboards as JSON, or folders of them.
-        model: Only this model.
-        suite: Whose boards these are: `official` or `hard`.
-        dataset: A folder with items of your own, instead of a shipped suite.
-        categories: A file that names any Inspect tasks, instead of a shipped suite.
 
     Returns:
         One point per model and board, each model's in the order of time, with what happened since the point before.
@@ -137,17 +129,19 @@ def bench_history(
     """
     from steelyard.bench.analysis.history import history
 
-    chosen = bench_suite(suite, dataset=dataset, categories=categories)
-    return history([location(board) for board in boards], chosen, model)
+    return history(list(spec.boards), spec.chosen_suite(), spec.model)
 
 
-@one_or_several("logs")
-def bench_items(logs: Logs, **options: Unpack[BoardOptions]) -> tuple[ItemRow, ...]:
+@spec
+class BenchItems(Boards):
+    """Logs whose items are looked at."""
+
+    logs: tuple[str, ...] = option("Folders, files or globs.", converter=sources)
+
+
+@takes(BenchItems)
+def bench_items(spec: BenchItems) -> tuple[ItemRow, ...]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
-
-    Args:
-        logs: Folders, files or globs.
-        options: How the board is made; see `BoardOptions`.
 
     Returns:
         One row per item; in each category suspect items first, then saturated ones.
@@ -158,5 +152,4 @@ def bench_items(logs: Logs, **options: Unpack[BoardOptions]) -> tuple[ItemRow, .
     from steelyard.bench.analysis.items import items
     from steelyard.bench.board import make_board
 
-    board = make_board(logs, board_spec(options))
-    return items(board)
+    return items(make_board(spec.logs, spec.board_spec()))

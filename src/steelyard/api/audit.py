@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.api.options import DocumentMarking, Marking, one_or_several, optional_path
+from steelyard.api.consequence import Fixer, audit_consequence, audit_suite_consequence
+from steelyard.api.groups import Judges
+from steelyard.api.spec import Location, Notify, file, option, pairs, path, paths, place, silent, spec, takes
+from steelyard.errors import InputError
 from steelyard.location import local, location
 
 if TYPE_CHECKING:
@@ -17,31 +20,69 @@ if TYPE_CHECKING:
     from steelyard.audit.model import Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
     from steelyard.judge.panel import Panel
-    from steelyard.location import Location
-    from steelyard.logs.rescore import Rescored
 
 
-@one_or_several("runs", "judge")
-def audit(
-    key: str | Path,
-    runs: Sequence[str | Path],
-    *,
-    perspective: str | Path | None = None,
-    document: str | Path | None = None,
-    name: str = "agent",
-    round: int = 1,
-    **marking: Unpack[DocumentMarking],
-) -> Result:
+@spec
+class Marking(Judges):
+    """Who marks the findings: exactly one way; `STEELYARD_JUDGE` when none is chosen."""
+
+    _: KW_ONLY
+    marks: Path | None = option("Marks that a person filled in.", metavar="SHEET", default=None, converter=path)
+    lexical: bool = option("Estimate by words: offline, deterministic, not a verdict.", default=False)
+    located: bool = option("Mark by file and line, for scanners and review comments.", default=False, rare=True)
+
+    @property
+    def chosen(self) -> bool:
+        """Whether a way to mark is named; requiring a judge, or saying how one is asked, names none."""
+        return bool(self.marks or self.judge or self.lexical or self.located or getattr(self, "verdict", None))
+
+    def way(self) -> Way:
+        """The one way to mark."""
+        from steelyard.audit.files import read_reply, read_sheet
+        from steelyard.audit.marking import chosen_way
+
+        verdict, model = getattr(self, "verdict", None), getattr(self, "verdict_model", "")
+        asks_judge = bool(self.judge) or self.require_judge or not self.chosen
+        judges = self.panel() if asks_judge else None
+        if model and not verdict:
+            raise InputError("--verdict-model names who gave a reply, but there is none", cure="--verdict REPLY.txt")
+        sheet = read_sheet(self.marks) if self.marks else None
+        return chosen_way(judges, sheet, self.lexical, self.located, read_reply(verdict, model) if verdict else None)
+
+
+@spec
+class DocumentMarking(Marking):
+    """Who marks the findings in one document: also a chat."""
+
+    _: KW_ONLY
+    verdict: Path | None = option(
+        "Reply of a chat to `audit mark --as chat`.", metavar="REPLY", default=None, converter=path, rare=True
+    )
+    verdict_model: str = option(
+        "The model that gave this reply, for the record.", metavar="NAME", default="", rare=True
+    )
+    perspective: Path | None = option(
+        "What is in scope; decides on bonus and penalty.", metavar="FILE", default=None, converter=path
+    )
+    document: Path | None = option(
+        "The document, for the judge and SARIF.", metavar="FILE", default=None, converter=path, rare=True
+    )
+
+
+@spec
+class AuditFiles(DocumentMarking):
+    """Runs of an agent in files, and the answer key."""
+
+    key: Path = option("Answer key, Markdown or YAML.", converter=file)
+    runs: tuple[Path, ...] = option("Files with the outputs of the agent, one per run.", converter=paths)
+    _: KW_ONLY
+    name: str = option("Name of the agent in reports.", default="agent")
+    round: int = option("Round of work on the agent.", default=1)
+
+
+@takes(AuditFiles)
+def audit(spec: AuditFiles) -> Result:
     """Score runs of an agent against an answer key (docs/scoring.md §2), marked in one of four ways.
-
-    Args:
-        key: Answer key, Markdown or YAML.
-        runs: Files with the outputs of the agent, one per run.
-        perspective: File that describes what is in scope.
-        document: The audited document, for the judge and for formats that point into it.
-        name: Name of the agent in reports.
-        round: Round of work on the agent.
-        marking: Who marks; see `DocumentMarking`.
 
     Returns:
         Marks per problem and run, mean, sd and stability.
@@ -55,40 +96,32 @@ def audit(
     from steelyard.audit.marking import marks as marks_of
     from steelyard.audit.marking.questions import Brief
     from steelyard.audit.weigh import Spec, weigh
-    from steelyard.errors import InputError
 
-    if not runs:
+    if not spec.runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    way = _way(**marking)
-    scope = read_text(Path(perspective), "perspective") if perspective else ""
-    source = read_source(Path(document)) if document else None
-    brief = Brief(read_key(Path(key)), scope, source.text if source else "")
-    outputs = [read_run(Path(run)) for run in runs]
-    spec = Spec(name, round, brief.key, Path(document or key).name, source=source)
-    return weigh(spec, outputs, marks_of(brief, outputs, way), marker(brief, way))
+    way = spec.way()
+    scope = read_text(spec.perspective, "perspective") if spec.perspective else ""
+    source = read_source(spec.document) if spec.document else None
+    brief = Brief(read_key(spec.key), scope, source.text if source else "")
+    outputs = [read_run(run) for run in spec.runs]
+    weighed = Spec(spec.name, spec.round, brief.key, (spec.document or spec.key).name, source=source)
+    return weigh(weighed, outputs, marks_of(brief, outputs, way), marker(brief, way))
 
 
-@one_or_several("judge")
-def audit_log(
-    log: str | Location,
-    *,
-    key: str | Path | None = None,
-    perspective: str | Path | None = None,
-    document: str | Path | None = None,
-    name: str | None = None,
-    round: int | None = None,
-    **marking: Unpack[DocumentMarking],
-) -> Result:
+@spec
+class AuditOfLog(DocumentMarking):
+    """The log of an audit of one document, and what counts instead of what it says."""
+
+    log: Location = option("Log written by `audit_run`.", converter=location)
+    _: KW_ONLY
+    key: Path | None = option("Answer key, instead of the one the log names.", default=None, converter=path)
+    name: str | None = option("Name of the agent, instead of the one in the log.", default=None)
+    round: int | None = option("Round of work, instead of the one in the log.", default=None)
+
+
+@takes(AuditOfLog)
+def audit_log(spec: AuditOfLog) -> Result:
     """Score the runs in the log of an audit of one document; without a way to mark, the scores in the log count.
-
-    Args:
-        log: Log written by `audit_run`.
-        key: Answer key to mark with, instead of the one the log names.
-        perspective: What is in scope, instead of the file the log names.
-        document: The audited document, instead of the file the log names.
-        name: Name of the agent, instead of the one in the log.
-        round: Round of work, instead of the one in the log.
-        marking: Who marks; see `DocumentMarking`.
 
     Returns:
         Marks per problem and run, mean, sd and stability.
@@ -102,39 +135,35 @@ def audit_log(
     from steelyard.audit.read import only_document, read_audit_log
     from steelyard.audit.rescore import remarked
     from steelyard.audit.results import result_of_log
-    from steelyard.errors import command
 
-    opened = read_audit_log(log)
-    only = only_document(opened, cure=command("steelyard", "audit", "suite", log))
-    source = read_source(Path(document)) if document else None
-    if _is_chosen(marking):
-        way = _way(**marking)
-        result = remarked(opened, only, way, optional_path(key), optional_path(perspective))
+    opened = read_audit_log(spec.log)
+    only = only_document(opened, cure="it is the log of a suite: `audit_suite` reads it")
+    source = read_source(spec.document) if spec.document else None
+    if spec.chosen:
+        result = remarked(opened, only, spec.way(), spec.key, spec.perspective)
         result = replace(result, source=source or result.source)
     else:
         result = _with_criteria(opened, result_of_log(opened, only, source or _source(opened, only)))
-    return replace(result, name=name or result.name, round=result.round if round is None else round)
+    return replace(result, name=spec.name or result.name, round=result.round if spec.round is None else spec.round)
 
 
-@one_or_several("judge")
-def audit_suite(
-    where: str | Location,
-    *,
-    runs: str | None = None,
-    name: str | None = None,
-    round: int = 1,
-    partial: bool = False,
-    **marking: Unpack[Marking],
-) -> SuiteResult:
+@spec
+class AuditSuite(Marking):
+    """Recorded runs of a suite, or the log of one."""
+
+    where: Location = option("Folder of the suite, or a log.", converter=location)
+    _: KW_ONLY
+    runs: str | None = option("Which set of recorded runs; needed when the suite has several.", default=None)
+    name: str | None = option("Name of the agent; else the name of the set.", default=None)
+    round: int = option("Round of work on the agent; a log has its own.", default=1)
+    partial: bool = option("Score the documents that have runs; the others are named.", default=False)
+
+
+@takes(AuditSuite)
+def audit_suite(spec: AuditSuite) -> SuiteResult:
     """Score recorded runs of a suite, or the log of a suite: per document and pooled.
 
-    Args:
-        where: Folder of the suite, or a log.
-        runs: Which set of recorded runs; needed when the suite has several.
-        name: Name of the agent; else the name of the set.
-        round: Round of work on the agent; a log has its own.
-        partial: Score the documents that have runs when the set lacks some; the result names the others.
-        marking: Who marks; see `Marking`. Without any, the marks that come with the set, or the scores in the log.
+    Without a way to mark, the marks that come with the set count, or the scores in the log.
 
     Returns:
         The results of all documents, and the pooled points, sd and rates.
@@ -148,76 +177,171 @@ def audit_suite(
     from steelyard.audit.rescore import remarked_suite
     from steelyard.audit.results import suite_of_log
     from steelyard.audit.suite import read_suite
-    from steelyard.errors import InputError
 
-    if str(where).endswith((".eval", ".json")):
-        opened = read_audit_log(where)
-        if runs is not None:
-            raise InputError(f"{where} is a log and has no recorded sets", cure="leave out --set")
-        if _is_chosen(marking):
-            way = _way(**marking)
-            pooled = remarked_suite(opened, way)
+    if str(spec.where).endswith((".eval", ".json")):
+        opened = read_audit_log(spec.where)
+        if spec.runs is not None:
+            raise InputError(f"{spec.where} is a log and has no recorded sets", cure="leave out --set")
+        if spec.chosen:
+            pooled = remarked_suite(opened, spec.way())
         else:
             scored = suite_of_log(opened)
             pooled = replace(scored, results=tuple(_with_criteria(opened, result) for result in scored.results))
-        agent = name or pooled.name
+        agent = spec.name or pooled.name
         return replace(pooled, name=agent, results=tuple(replace(result, name=agent) for result in pooled.results))
-    suite = read_suite(local(where, "a suite"))
-    chosen = chosen_set(suite, runs)
-    if chosen.marks and not _is_chosen(marking):
-        way = sheet_of(chosen)
-    else:
-        way = _way(**marking)
-    return suite_result(suite, chosen, way, round, name, partial=partial)
+    suite = read_suite(local(spec.where, "a suite"))
+    chosen = chosen_set(suite, spec.runs)
+    way = sheet_of(chosen) if chosen.marks and not spec.chosen else spec.way()
+    return suite_result(suite, chosen, way, spec.round, spec.name, partial=spec.partial)
 
 
-@one_or_several("judge")
-def audit_run(
-    model: str,
-    *,
-    key: str | Path | None = None,
-    document: str | Path | None = None,
-    suite: str | Path | None = None,
-    perspective: str | Path | None = None,
-    agent: str | Path | None = None,
-    runs: int = 2,
-    judge: Sequence[str] = (),
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    require_judge: bool = False,
-    lexical: bool = False,
-    mark_later: bool = False,
-    name: str | None = None,
-    round: int = 1,
-    log_dir: str | Location = "logs",
-    temperature: float | None = None,
-    seed: int | None = None,
-    max_tokens: int | None = None,
-    generate_config: Mapping[str, object] | None = None,
-) -> Location:
+@spec
+class AuditScore(DocumentMarking):
+    """Whatever can be scored: run files with their key, a log, or a suite of documents."""
+
+    what: Location | None = option(
+        "A log, or the folder of a suite; absent for run files.", metavar="[LOG|SUITE]", argument=True, default=None,
+        converter=place,
+    )  # fmt: skip
+    _: KW_ONLY
+    key: Path | None = option(
+        "Answer key, Markdown or YAML; a LOG names its own.", metavar="KEY", default=None, converter=path
+    )
+    runs: tuple[Path, ...] = option(
+        "Output of one run; repeat for each run.", "--run", metavar="RUN", default=(), converter=paths
+    )
+    set_name: str | None = option(
+        "Which recorded runs of a SUITE; needed when it has several.", "--set", metavar="NAME", default=None
+    )
+    partial: bool = option("Score the documents that have runs; the others are named.", default=False, rare=True)
+    name: str | None = option("Name of the agent in reports.", default=None, rare=True)
+    round: int | None = option("Round of work on the agent.", default=None, least=0, rare=True)
+    marker: Literal["consequence"] | None = option("Mark by what repairs follow.", default=None)
+    fixer: str | None = option(
+        "Agent of the gate that repairs, for --marker consequence.", metavar="AGENT", default=None, rare=True
+    )
+    fixer_command: str | None = option("Program of the fixer `command`.", metavar="WORDS", default=None, rare=True)
+    fixer_model: str | None = option("Model of the fixer.", metavar="MODEL", default=None, rare=True)
+    fixer_logs: Path | None = option(
+        "Where repairs are logged and found again.", metavar="DIR", default=None, converter=path, rare=True
+    )
+    bonus_by_test: bool = option("Other findings may prove themselves with a red test.", default=False, rare=True)
+    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+
+    def repairer(self) -> Fixer | None:
+        """Who repairs; None if another way to mark was chosen."""
+        import shlex
+
+        told = self.fixer or self.fixer_command or self.fixer_model or self.fixer_logs or self.bonus_by_test
+        if self.marker is None:
+            if told:
+                raise InputError("a fixer repairs for --marker consequence only", cure="--marker consequence")
+            return None
+        if self.chosen:
+            raise InputError("more than one way to mark the runs was chosen", cure="--marker consequence alone")
+        if self.fixer is None and self.fixer_command is None:
+            cure = "--fixer claude-code, for example"
+            raise InputError("--marker consequence needs an agent that repairs", cure=cure)
+        words = tuple(shlex.split(self.fixer_command)) if self.fixer_command else ()
+        logs = self.fixer_logs or Path("logs/consequence")
+        return Fixer(self.fixer or "command", words, self.fixer_model, logs, bonus_by_test=self.bonus_by_test)
+
+
+@takes(AuditScore)
+def audit_score(spec: AuditScore) -> Result | SuiteResult:
+    """Score whatever is given: run files against their key, the log of an audit, or a suite of documents.
+
+    Returns:
+        Of one document its marks, mean, sd and stability; of a suite the results of all, and the pooled ones.
+
+    Raises:
+        InputError: A file cannot be used, or not exactly one way to mark is chosen.
+        JudgeError: A run is unscored.
+    """
+    fixer, asked = spec.repairer(), _fields(spec, Marking)
+    named: dict[str, Any] = {} if spec.name is None else {"name": spec.name}
+    rounds: dict[str, Any] = {} if spec.round is None else {"round": spec.round}
+    if spec.what is not None and spec.runs:
+        raise InputError("score a LOG, a SUITE or --run files, not two of them")
+    if spec.what is not None and _several(spec.what):
+        chosen: dict[str, Any] = {"runs": spec.set_name, "partial": spec.partial, **named, **rounds}
+        if fixer is not None:
+            return audit_suite_consequence(spec.what, fixer, notify=spec.notify, **chosen)
+        return audit_suite(spec.what, **chosen, **asked)
+    if fixer is not None:
+        if spec.what is not None or spec.key is None:
+            needed = "--marker consequence scores files against the key of a planted document"
+            raise InputError(needed, cure="--key, --run")
+        return audit_consequence(spec.key, spec.runs, fixer, notify=spec.notify, **named, **rounds)
+    asked = _fields(spec, DocumentMarking)
+    if spec.what is not None:
+        return audit_log(spec.what, key=spec.key, name=spec.name, round=spec.round, **asked)
+    if spec.key is None:
+        raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
+    return audit(spec.key, spec.runs, **named, **rounds, **asked)
+
+
+def _several(what: Location) -> bool:
+    """Whether it is a suite, or a log of one."""
+    if what.suffix not in (".eval", ".json"):
+        return what.name == "suite.yaml" or not what.suffix or what.is_dir()
+    from steelyard.audit.read import read_audit_log
+
+    return len(read_audit_log(what).samples) > 1
+
+
+def _fields(spec: object, group: type) -> dict[str, Any]:
+    """The fields of a group as they are in a spec."""
+    return {each.name: getattr(spec, each.name) for each in fields(group)}
+
+
+@spec
+class AuditRun(Judges):
+    """An agent, what it reads, and who marks."""
+
+    model: str = option("Any Inspect model.", metavar="NAME")
+    _: KW_ONLY
+    key: Path | None = option("Answer key; never shown to the agent.", metavar="KEY", default=None, converter=path)
+    document: Path | None = option("The document the agent reads.", metavar="FILE", default=None, converter=path)
+    suite: Path | None = option(
+        "A suite of documents, instead of --key and --document.", metavar="DIR", default=None, converter=path
+    )
+    perspective: Path | None = option("What is in scope.", metavar="FILE", default=None, converter=path)
+    agent: Path | None = option(
+        "The agent's definition, its system prompt.", metavar="AGENT.md", default=None, converter=path
+    )
+    runs: int = option("How often it reads each document.", default=2, least=1)
+    lexical: bool = option("Estimate by words: offline, deterministic, not a verdict.", default=False)
+    mark_later: bool = option("Only run; a person marks with `audit mark LOG`.", default=False, rare=True)
+    name: str | None = option("Name of the agent in reports; else the name in its definition.", default=None, rare=True)
+    round: int = option("Round of work on the agent.", default=1, least=0, rare=True)
+    log_dir: Location = option("Where the log goes.", default=Path("logs"), converter=location, rare=True)
+    temperature: float | None = option("Sampling temperature.", default=None, least=0, most=2, rare=True)
+    seed: int | None = option("Seed, for models that take one.", default=None, rare=True)
+    max_tokens: int | None = option("Longest answer.", default=None, least=1, rare=True)
+    generate_config: Mapping[str, object] = option(
+        "Generation config, as max_retries=3 or timeout=300; repeat it.", "-G", "--generate", default=(),
+        converter=pairs, rare=True,
+    )  # fmt: skip
+
+    def asks_judge(self) -> bool:
+        """Checks that the fields fit together; whether a judge marks."""
+        if (self.suite is None) == (self.document is None):
+            cure = "--suite DIR, or --document FILE --key KEY"
+            raise InputError("give --document with its --key, or --suite", cure=cure)
+        if self.document is not None and self.key is None:
+            raise InputError("the document needs its answer key", cure="--key KEY")
+        if self.lexical and self.mark_later:
+            raise InputError("--lexical and --mark-later exclude each other")
+        if (self.lexical or self.mark_later) and self.judge:
+            ways = "--judge NAME, --lexical or --mark-later"
+            raise InputError("more than one way to mark the runs was chosen", cure=f"choose one: {ways}")
+        return not (self.lexical or self.mark_later)
+
+
+@takes(AuditRun)
+def audit_run(spec: AuditRun) -> Location:
     """Let an agent read a document, or each document of a suite, several times, and score its outputs.
-
-    Args:
-        model: Any Inspect model.
-        key: Answer key; the agent never sees it.
-        document: The document the agent reads.
-        suite: A suite of documents, instead of `key` and `document`.
-        perspective: File that describes what is in scope.
-        agent: The agent's definition, its system prompt.
-        runs: How often it reads each document.
-        judge: Judge models.
-        judge_repeats: Verdicts per judge.
-        judge_cache: Whether stored verdicts may be reused.
-        require_judge: Fail if no judge is available.
-        lexical: Estimate by words: offline, deterministic, not a verdict.
-        mark_later: Only run; a person marks on the sheet of `audit_sheet`.
-        name: Name of the agent; else the name in its definition.
-        round: Round of work on the agent.
-        log_dir: Folder for the log.
-        temperature: Sampling temperature.
-        seed: Seed, for models that take one.
-        max_tokens: Longest answer.
-        generate_config: Other generation settings, by Inspect's names.
 
     Returns:
         The path of the log; `audit_log` and `audit_suite` read it.
@@ -225,59 +349,25 @@ def audit_run(
     Raises:
         InputError: A file cannot be used, or not exactly one way to mark is chosen.
         ModelError: The model cannot be used.
-        LogError: The run ended early.
+        JudgeError: No judge is available.
     """
     from steelyard.audit.run import Plan, execute
 
-    panel = None
-    if _asks_judge(judge, lexical, mark_later, document, key, suite):
-        panel = _required_panel(judge, judge_repeats, judge_cache, require_judge)
-    paths = {"key": key, "document": document, "suite": suite, "perspective": perspective, "agent": agent}
+    panel = _required_panel(spec) if spec.asks_judge() else None
+    named = ("key", "document", "suite", "perspective", "agent")
     task: dict[str, Any] = {
-        **{option: str(path) for option, path in paths.items() if path},
-        "marking": "judge" if panel else "lexical" if lexical else "later",
+        **{name: str(given) for name in named if (given := getattr(spec, name))},
+        "marking": "judge" if panel else "lexical" if spec.lexical else "later",
         "judge": list(panel.judges) if panel else None,
-        "judge_repeats": judge_repeats,
-        "judge_cache": judge_cache,
-        "runs": runs,
-        "name": name,
-        "round": round,
+        "judge_repeats": spec.judge_repeats,
+        "judge_cache": spec.judge_cache,
+        "runs": spec.runs,
+        "name": spec.name,
+        "round": spec.round,
     }
-    own = {"temperature": temperature, "seed": seed, "max_tokens": max_tokens}
-    config = {**(generate_config or {}), **{option: value for option, value in own.items() if value is not None}}
-    return execute(Plan(task, model, location(log_dir), config))
-
-
-@one_or_several("judge")
-def audit_rescore(
-    log: str | Location,
-    judge: Sequence[str],
-    *,
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    everything: bool = False,
-) -> Rescored:
-    """Have a judge mark the unscored runs of a log without calling the agent again.
-
-    Args:
-        log: Log written by `audit_run`; the old scores stay in its history.
-        judge: Inspect models that mark; several make a jury.
-        judge_repeats: Verdicts per judge.
-        judge_cache: Whether stored verdicts may be reused.
-        everything: Mark every run again, not only the unscored ones.
-
-    Returns:
-        How many runs were graded, scored and left open.
-
-    Raises:
-        NothingToJudge: The log belongs to another wing.
-        InputError: The key or the document changed since the run.
-        LogError: It is not an audit log.
-    """
-    from steelyard.audit.rescore import rescore_log
-    from steelyard.judge.panel import Panel
-
-    return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
+    own = {name: getattr(spec, name) for name in ("temperature", "seed", "max_tokens")}
+    config = {**spec.generate_config, **{name: value for name, value in own.items() if value is not None}}
+    return execute(Plan(task, spec.model, spec.log_dir, config))
 
 
 def audit_compare(before: str | Location, after: str | Location, *, common: bool = False) -> Comparison:
@@ -320,66 +410,10 @@ def audit_history(folder: str | Location) -> History:
     return history(*read_folder(location(folder)))
 
 
-def _is_chosen(marking: Marking | DocumentMarking) -> bool:
-    """Whether the caller names a way to mark; requiring a judge, or saying how one is asked, names none."""
-    return any(marking.get(way) for way in ("marks", "judge", "lexical", "located", "verdict"))
-
-
-def _way(
-    marks: str | Path | None = None,
-    judge: Sequence[str] = (),
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    require_judge: bool = False,
-    lexical: bool = False,
-    located: bool = False,
-    verdict: str | Path | None = None,
-    verdict_model: str = "",
-) -> Way:
-    """The one way to mark; `STEELYARD_JUDGE` counts only when no other way is chosen."""
-    from steelyard.audit.files import read_reply, read_sheet
-    from steelyard.audit.marking import chosen_way
-    from steelyard.errors import InputError
-    from steelyard.judge.panel import panel
-
-    asks_judge = bool(judge) or require_judge or not (marks or lexical or located or verdict)
-    judges = panel(judge, require=require_judge, repeats=judge_repeats, cache=judge_cache) if asks_judge else None
-    if verdict_model and not verdict:
-        raise InputError("--verdict-model names who gave a reply, but there is none", cure="--verdict REPLY.txt")
-    reply = read_reply(Path(verdict), verdict_model) if verdict else None
-    return chosen_way(judges, read_sheet(Path(marks)) if marks else None, lexical, located, reply)
-
-
-def _asks_judge(
-    judge: Sequence[str],
-    lexical: bool,
-    mark_later: bool,
-    document: str | Path | None,
-    key: str | Path | None,
-    suite: str | Path | None,
-) -> bool:
-    """Checks that the options of a run fit together; whether a judge marks."""
-    from steelyard.errors import InputError
-
-    if (suite is None) == (document is None):
-        raise InputError("give --document with its --key, or --suite", cure="--suite DIR, or --document FILE --key KEY")
-    if document is not None and key is None:
-        raise InputError("the document needs its answer key", cure="--key KEY")
-    if lexical and mark_later:
-        raise InputError("--lexical and --mark-later exclude each other")
-    if (lexical or mark_later) and judge:
-        ways = "--judge NAME, --lexical or --mark-later"
-        raise InputError("more than one way to mark the runs was chosen", cure=f"choose one: {ways}")
-    return not (lexical or mark_later)
-
-
-def _required_panel(judge: Sequence[str], repeats: int, cache: bool, require_judge: bool) -> Panel:
+def _required_panel(spec: AuditRun) -> Panel:
     from steelyard.audit.marking import WAYS
-    from steelyard.errors import InputError
-    from steelyard.judge.panel import panel
 
-    judges = panel(judge, require=require_judge, repeats=repeats, cache=cache)
-    if judges is None:
+    if (judges := spec.panel()) is None:
         cure = f"choose one: {WAYS}; --mark-later runs without marking"
         raise InputError("no way to mark the runs was chosen", cure=cure)
     return judges
@@ -397,7 +431,6 @@ def _with_criteria(log: AuditLog, result: Result) -> Result:
     """The result with the criteria of its key, which logs do not hold, if the key is still the same."""
     from steelyard.audit.files import read_key
     from steelyard.audit.key import key_hash
-    from steelyard.errors import InputError
 
     try:
         key = read_key(Path(log.paths(result.document).get("key") or ""))

@@ -2,91 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.engines import bench_on, unless_driven
-from steelyard.api.options import BoardOptions, one_or_several
+from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
+from steelyard.api.options import one_or_several
 from steelyard.api.own import bench_suite
+from steelyard.api.spec import Location, Progress, option, pairs, path, place, silent, sources, spec, takes, texts
 from steelyard.location import location
 
 if TYPE_CHECKING:
-    from steelyard.bench.model import Board, Spec
+    from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
-    from steelyard.engine.protocol import EngineOptions
-    from steelyard.location import Location
-    from steelyard.logs.rescore import Rescored
-
-Logs = Sequence["str | Location"]
-"""Folders, files, globs, or URLs of any of these (`s3://…`)."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is running, how many samples are done, out of how many)."""
 
 
-def silent(what: str, done: int, total: int) -> None:
-    pass
+@spec
+class BenchRun(Judges, Suites, Engines, Prices):
+    """Models, what they answer, and how it is scored."""
+
+    models: tuple[str, ...] = option("An Inspect model; repeat it.", "--model", metavar="NAME", converter=texts)
+    log_dir: Location = option(
+        "Where logs are kept, or a URL (s3://…); start again with the same folder to resume.",
+        default=Path("logs/bench"), converter=location,
+    )  # fmt: skip
+    _: KW_ONLY
+    categories: tuple[str, ...] = option(
+        "A category of the suite; repeat it. Default: all.", "--category", metavar="KEY", default=(), converter=texts
+    )
+    limit: int | None = option("Only the first N items; the row will say it is partial.", default=None, least=1)
+    epochs: int = option("Runs of each item.", default=1, least=1, rare=True)
+    scorer: str | None = option(
+        "How architecture answers or CDK apps are scored: heuristic, judge, cdk_verify_local, cdk_verify, "
+        "cdk_behaviour_local or cdk_behaviour. Default: heuristic, and the local engine.",
+        metavar="NAME", default=None, rare=True,
+    )  # fmt: skip
+    diagrams: Literal["auto", "image", "text"] = option(
+        "How diagrams are shown; auto settles on one mode for all models of the run.", default="auto", rare=True
+    )
+    images: Literal["yes", "no"] | None = option(
+        "Whether the models read images; default: by model name.", default=None, rare=True
+    )
+    label: str | None = option("The subject's name on the board.", default=None, rare=True)
+    temperature: float | None = option(
+        "0 is the official setting; none leaves it to the provider.", default=0.0, least=0, most=2, or_none=True,
+        rare=True,
+    )  # fmt: skip
+    max_connections: int | None = option("Calls at a time.", default=None, least=1, rare=True)
+    max_tasks: int = option("Tasks, each a category on a model, that run side by side.", default=4, least=1, rare=True)
+    allow_unknown_prices: bool = option(
+        "Let models without a known price run under a budget.", default=False, rare=True
+    )
+    model_args: Mapping[str, object] = option(
+        "Passed to the model; repeat it.", "-M", "--model-arg", default=(), converter=pairs, rare=True
+    )
+    model_roles: Mapping[str, str] = option(
+        "ROLE=MODEL for Inspect.", "-R", "--model-role", default=(), converter=pairs, rare=True
+    )
+    generate_config: Mapping[str, object] = option(
+        "Generation config.", "-G", "--generate", default=(), converter=pairs, rare=True
+    )
+    progress: Progress = option("Called as samples end, or on an engine as tasks end.", default=silent, programs=True)
+
+    def resolved(self) -> RunSpec:
+        """The run, with every category of its suite if none is named, and with the panel of judges."""
+        from steelyard.bench.run.plan import RunSpec
+
+        suite, panel = self.chosen_suite(), self.panel()
+        judges = () if panel is None else panel.judges
+        copied = {name: getattr(self, name) for name in _COPIED}
+        return RunSpec(
+            categories=self.categories or tuple(suite.categories), suite=suite, judges=judges,
+            scorer=self.scorer or ("judge" if judges else None), **copied,
+        )  # fmt: skip
 
 
-@one_or_several("models", "categories", "judges")
-def bench(
-    models: Sequence[str],
-    log_dir: str | Location = "logs/bench",
-    *,
-    categories: Sequence[str] = (),
-    limit: int | None = None,
-    epochs: int = 1,
-    label: str | None = None,
-    temperature: float | None = 0.0,
-    scorer: str | None = None,
-    diagrams: Literal["auto", "image", "text"] = "auto",
-    images: Literal["yes", "no"] | None = None,
-    judges: Sequence[str] = (),
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    max_connections: int | None = None,
-    max_tasks: int = 4,
-    budget_usd: float | None = None,
-    allow_unknown_prices: bool = False,
-    prices: str | Path | None = None,
-    model_args: Mapping[str, object] | None = None,
-    model_roles: Mapping[str, str] | None = None,
-    generate_config: Mapping[str, object] | None = None,
-    suite: str = "official",
-    dataset: str | Path | None = None,
-    engine: EngineOptions | None = None,
-    progress: Progress = silent,
-) -> Done:
+_COPIED = (
+    *("models", "log_dir", "limit", "epochs", "label", "temperature", "diagrams", "images", "judge_repeats"),
+    *("judge_cache", "max_connections", "max_tasks", "budget_usd", "allow_unknown_prices", "prices", "model_args"),
+    *("model_roles", "generate_config"),
+)
+
+
+@takes(BenchRun)
+def bench(spec: BenchRun) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
-
-    Args:
-        models: Names of Inspect models.
-        log_dir: Folder for the logs; run again with the same folder to resume.
-        categories: Keys of the categories to run; all if empty.
-        limit: Run only the first items; the row on the board is then partial.
-        epochs: Runs of each item.
-        label: Name of the subject on the board; for one model only.
-        temperature: Sampling temperature; 0 is the official setting, None leaves it to the provider.
-        scorer: How architecture answers or CDK apps are scored; each category's default if absent.
-        diagrams: How diagrams are shown; `auto` uses pictures if every ranked model reads images.
-        images: Whether the models read images; looked up by name if absent.
-        judges: Inspect models that grade architecture answers; needs `scorer="judge"`.
-        judge_repeats: Verdicts per judge and answer.
-        judge_cache: Whether stored verdicts may be reused.
-        max_connections: Calls at a time.
-        max_tasks: Tasks, each a category on a model, that run side by side.
-        budget_usd: Start nothing new once this is spent.
-        allow_unknown_prices: Let models without a known price run under a budget.
-        prices: JSON or YAML file: model, then `input` and `output` in USD per million tokens.
-        model_args: Arguments of the models.
-        model_roles: Role → model, for Inspect.
-        generate_config: Generation settings, by Inspect's names.
-        suite: `official`, or `hard`, which has a board of its own.
-        dataset: A folder with items of your own, instead of a shipped suite (docs/own-items.md).
-        engine: Where tasks run; in this process if absent (docs/scale.md).
-        progress: Called as samples end, or on an engine as tasks end.
 
     Returns:
         What was spent, and what is not finished and why; `leaderboard([log_dir], suite=suite)` gives the scores.
@@ -99,37 +102,11 @@ def bench(
         JudgeError: A judge is not available.
     """
     from steelyard.bench.run import run
-    from steelyard.bench.run.plan import RunSpec
 
-    chosen = bench_suite(suite, dataset=dataset)
-    spec = RunSpec(
-        models=tuple(models),
-        categories=tuple(categories) or tuple(chosen.categories),
-        log_dir=location(log_dir),
-        limit=limit,
-        epochs=epochs,
-        label=label,
-        temperature=temperature,
-        scorer=scorer,
-        diagrams=diagrams,
-        images=images,
-        judges=tuple(judges),
-        judge_repeats=judge_repeats,
-        judge_cache=judge_cache,
-        max_connections=max_connections,
-        max_tasks=max_tasks,
-        budget_usd=budget_usd,
-        allow_unknown_prices=allow_unknown_prices,
-        prices=None if prices is None else Path(prices),
-        model_args=model_args or {},
-        model_roles=model_roles or {},
-        generate_config=generate_config or {},
-        suite=chosen,
-    )
-    if (engine := unless_driven(engine)) is None:
-        return run(spec, progress)
-    items = None if dataset is None else Path(dataset)
-    return run(spec, progress, bench_on(spec, engine, items, progress))
+    resolved, engine = spec.resolved(), unless_driven(spec.chosen_engine())
+    if engine is None:
+        return run(resolved, spec.progress)
+    return run(resolved, spec.progress, bench_on(resolved, engine, spec.dataset, spec.progress))
 
 
 def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
@@ -151,25 +128,29 @@ def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
     return tuple(plan(spec))
 
 
-@one_or_several("logs")
-def leaderboard(
-    logs: Logs,
-    *,
-    page: str | Location | None = None,
-    reveal: bool = False,
-    transcripts: bool = False,
-    model_facts: str | Path | None = None,
-    **options: Unpack[BoardOptions],
-) -> Board:
-    """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page.
+@spec
+class BenchBoard(Boards):
+    """Logs, and how their board and its page are made."""
 
-    Args:
-        logs: Folders, files or globs.
-        page: Folder for the page, new or with an earlier page; each log is opened once for both.
-        reveal: Whether the page shows reference answers; it then has transcripts too.
-        transcripts: Whether the page has Inspect's log viewer with every run, without answer keys and API keys.
-        model_facts: File with maker, release, licence, size and price of models (docs/maintaining-a-board.md).
-        options: How the board is made; see `BoardOptions`.
+    logs: tuple[str, ...] = option("Folders, files or globs.", argument=True, converter=sources)
+    _: KW_ONLY
+    page: Location | None = option(
+        "Write the page, with its data to download, into DIR or to a URL (s3://…).", "--html",
+        metavar="DIR", default=None, converter=place,
+    )  # fmt: skip
+    reveal: bool = option("Show reference answers on the page; implies --transcripts.", default=False, rare=True)
+    transcripts: bool = option(
+        "Add Inspect's log viewer to the page, without answer keys and API keys.", default=False, rare=True
+    )
+    model_facts: Path | None = option(
+        "Maker, release, licence, size and price of models (docs/maintaining-a-board.md).",
+        metavar="FILE", default=None, converter=path, rare=True,
+    )  # fmt: skip
+
+
+@takes(BenchBoard)
+def leaderboard(spec: BenchBoard) -> Board:
+    """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page; each log is opened once for both.
 
     Returns:
         Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
@@ -183,18 +164,17 @@ def leaderboard(
     from steelyard.bench.board import make_board
     from steelyard.bench.model_facts import ModelFacts, read_facts, with_facts
 
-    facts = dict[str, ModelFacts]() if model_facts is None else read_facts(model_facts)
-    spec = board_spec(options)
-    if page is None:
-        return with_facts(make_board(logs, spec), facts)
+    facts = dict[str, ModelFacts]() if spec.model_facts is None else read_facts(spec.model_facts)
+    made = spec.board_spec()
+    if spec.page is None:
+        return with_facts(make_board(spec.logs, made), facts)
     from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.page import check_site, write_site
 
-    folder = location(page)
-    check_site(folder)
-    with AnswerStore(reveal=reveal, transcripts=transcripts, any_task=spec.suite.any_tasks) as answers:
-        board = with_facts(make_board(logs, spec, answers.keep), facts)
-        write_site(board, folder, answers)
+    check_site(spec.page)
+    with AnswerStore(reveal=spec.reveal, transcripts=spec.transcripts, any_task=made.suite.any_tasks) as answers:
+        board = with_facts(make_board(spec.logs, made, answers.keep), facts)
+        write_site(board, spec.page, answers)
     return board
 
 
@@ -240,39 +220,6 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
 
     with AnswerStore(reveal=reveal, transcripts=transcripts, any_task=board.suite.any_tasks) as answers:
         return write_site(board, location(folder), answers)
-
-
-@one_or_several("judge")
-def bench_rescore(
-    log: str | Path,
-    judge: Sequence[str] = (),
-    *,
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    everything: bool = False,
-) -> Rescored:
-    """Grade the runs of one log again, without calling the model.
-
-    Args:
-        log: The log. With a judge, a log scored by the heuristic is kept, and the judged copy is written beside it.
-        judge: Inspect models that grade; several make a jury. If empty, the log's own scorer grades.
-        judge_repeats: Verdicts per judge and answer.
-        judge_cache: Whether stored verdicts may be reused.
-        everything: Grade every run, not only those without a score.
-
-    Returns:
-        How many runs were graded, and why some still have no score.
-
-    Raises:
-        NothingToJudge: The log is of another wing, or its category is scored without a judge.
-        InputError: Another judge graded the log.
-        LogError: The log cannot be read or written.
-    """
-    from steelyard.bench.rescore import rescore_log
-    from steelyard.judge.panel import Panel
-
-    panel = Panel(tuple(judge), judge_repeats, judge_cache) if judge else None
-    return rescore_log(str(log), panel, everything=everything)
 
 
 @one_or_several("categories")
@@ -325,16 +272,3 @@ def bench_pin() -> Path:
     from steelyard.bench.suite import shipped
 
     return pin(category.key for category in shipped())
-
-
-def board_spec(options: BoardOptions) -> Spec:
-    """The options of a board as its specification, which knows what is missing by default."""
-    from steelyard.bench.analysis.front import require_sortable
-    from steelyard.bench.model import Spec
-
-    given: dict[str, Any] = dict(options)
-    named = {name: given.pop(name, None) for name in ("dataset", "categories")}
-    suite = bench_suite(given.pop("suite", "official"), **named)
-    spec = Spec(**given, suite=suite)
-    require_sortable(spec)
-    return spec

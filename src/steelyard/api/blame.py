@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import KW_ONLY, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.engines import gate_on, unless_driven
-from steelyard.api.gate import Notify, Progress, gate_run, silent
+from steelyard.api.gate import gate_run
+from steelyard.api.gate_spec import GateSpec, logs_in
+from steelyard.api.spec import Location, Notify, Progress, file, option, silent, spec, texts
+from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
@@ -17,11 +21,75 @@ if TYPE_CHECKING:
     from steelyard.gate.blame.plan import BlameSpec, Forecast
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import RunSpec
-    from steelyard.location import Location
 
 
-def _unseen(what: str, done: int, total: int) -> None:
-    pass
+@spec
+class GateBlame(GateSpec):
+    """A configuration to take apart, and what that may cost."""
+
+    _: KW_ONLY
+    candidate: str | None = option(
+        "The configuration to take apart: a folder or git:REF[:PATH].", metavar="CONFIG", default=None
+    )
+    baseline: str | None = option(
+        "What differs from this one is a part, unless --parts is given.", metavar="CONFIG", default=None
+    )
+    parts: Literal["sections", "lines", "files"] | None = option("Take the candidate itself apart.", default=None)
+    together: tuple[str, ...] = option(
+        "Parts that stand together, by name; repeatable.", metavar="A,B", default=(), converter=texts, rare=True
+    )
+    pin: tuple[str, ...] = option(
+        "A part that stays, or a pattern of names; repeatable.", metavar="NAME", default=(), converter=texts, rare=True
+    )
+    margin: float | None = option(
+        "Smallest effect to tell from none [default: 0.1].", default=None, least=0.01, most=1, rare=True
+    )
+    runs: int | None = option("Runs that may be spent [default: what --margin takes].", default=None, least=1)
+    usd_per_run: float | None = option("What a run costs, to know the price before.", default=None, above=0, rare=True)
+    log_dir: Location = logs_in("logs/blame")
+
+    def blamed(self) -> BlameSpec:
+        """The run, with what the settings add."""
+        from steelyard.gate.blame.parts import PartRules
+        from steelyard.gate.blame.plan import BlameSpec
+        from steelyard.gate.settings import load_settings
+
+        known = load_settings(self.settings).blame
+        groups = (*known.together, *(tuple(each.split(",")) for each in self.together))
+        rules = PartRules(self.parts, groups, (*known.pin, *self.pin))
+        run = replace(self, margin=None).resolved()
+        return BlameSpec(replace(run, parts=rules), self.margin, self.runs, self.usd_per_run)
+
+
+@spec
+class GatePrune(GateSpec):
+    """What was blamed, and how the rest is tested."""
+
+    blame: Location = option("The `blame.json` of a blame.", metavar="BLAME.json", argument=True, converter=location)
+    out: Path = option("New folder for the pruned configuration.", converter=file)
+    _: KW_ONLY
+    log_dir: Location = logs_in("logs/prune")
+
+    def resolved(self) -> RunSpec:
+        """The run, adaptive unless told otherwise."""
+        fixed = replace(self, candidate=str(self.out), policy=self.policy or "adaptive")
+        return super(GatePrune, fixed).resolved()
+
+
+@spec
+class GateBisect(GateSpec):
+    """Two commits between which a configuration became worse."""
+
+    _: KW_ONLY
+    good: str = option("A commit whose configuration is as it should be.", metavar="REF")
+    bad: str = option("A later commit that is worse.", metavar="REF", default="HEAD")
+    where: str = option("Where the configuration lives [default: the repository's root].", "--path", default="")
+    log_dir: Location = logs_in("logs/bisect")
+
+    def resolved(self) -> RunSpec:
+        """The run, adaptive unless told otherwise."""
+        fixed = replace(self, candidate=f"git:{self.bad}", policy=self.policy or "adaptive")
+        return super(GateBisect, fixed).resolved()
 
 
 def gate_blame_plan(spec: BlameSpec) -> Forecast:
@@ -43,7 +111,7 @@ def gate_blame_plan(spec: BlameSpec) -> Forecast:
 
 
 def gate_blame(
-    spec: BlameSpec, *, engine: EngineOptions | None = None, notify: Notify = silent, progress: Progress = _unseen
+    spec: BlameSpec, *, engine: EngineOptions | None = None, notify: Notify = silent, progress: Progress = silent
 ) -> Blame:
     """Find which parts of a configuration harm, help, or change nothing (docs/scoring.md §3.7).
 
@@ -83,7 +151,7 @@ def gate_prune(
     *,
     engine: EngineOptions | None = None,
     notify: Notify = silent,
-    progress: Progress = _unseen,
+    progress: Progress = silent,
 ) -> Weighed:
     """Write the configuration without the parts that harm or change nothing, and test that it is no worse.
 
@@ -117,7 +185,7 @@ def gate_bisect(
     path: str = "",
     engine: EngineOptions | None = None,
     notify: Notify = silent,
-    progress: Progress = _unseen,
+    progress: Progress = silent,
 ) -> Bisected:
     """Find the commit that made a configuration worse; each step is an adaptive gate run.
 

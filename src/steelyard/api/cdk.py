@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.bench import Progress, silent
 from steelyard.api.options import one_or_several
+from steelyard.api.spec import Progress, silent
 
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.verify import Verdict

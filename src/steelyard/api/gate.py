@@ -2,84 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.engines import gate_on, unless_driven
+from steelyard.api.gate_spec import GateSpec, Policies, Settings
 from steelyard.api.options import one_or_several
+from steelyard.api.spec import Notify, Progress, option, path, silent, sources, spec, takes, texts
+from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.inspect import Inspection
-    from steelyard.gate.evidence.policy import Policy, PolicyName
     from steelyard.gate.harvest import Harvest, HarvestSpec, Tell
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
     from steelyard.gate.selftest import SelfTest
-    from steelyard.gate.skill import SkillInputs
     from steelyard.gate.task import Suite
-    from steelyard.location import Location
-    from steelyard.logs.rescore import Rescored
-
-Sources = Sequence["str | Location"]
-"""Folders, files, globs, or URLs of any of these (`s3://…`)."""
-
-Notify = Callable[[str], None]
-"""Called with one line of progress."""
 
 
-Progress = Callable[[str, int, int], None]
-"""Called with a step, how many of its runs have ended, and how many it has."""
+@spec
+class GateCompare(Settings, Policies):
+    """Two sides to compare: gate runs, any Inspect logs, or plain results files."""
+
+    baseline: tuple[str, ...] = option(
+        "Logs, folders of logs or one results file of the side as it is.", metavar="BASE", argument=True,
+        converter=sources, single=True,
+    )  # fmt: skip
+    candidate: tuple[str, ...] = option(
+        "The same for the side as it would be; absent if the first has both sides of a gate run.", metavar="[CAND]",
+        argument=True, default=(), converter=sources, single=True,
+    )  # fmt: skip
+    _: KW_ONLY
+    scorer: str | None = option(
+        "Which score of foreign logs to compare, if they have several: NAME or NAME.KEY.", default=None, rare=True
+    )
+    require_judge: bool = option(
+        "Give no verdict unless the judge scored every task with a rubric.", default=False, rare=True
+    )
+    interleaved: bool = option(
+        "Both sides ran side by side, although the files do not say so.", default=False, rare=True
+    )
+    vary: tuple[str, ...] = option(
+        "A task argument that is under test; repeatable.", metavar="NAME", default=(), converter=texts
+    )
 
 
-def silent(_: str) -> None:
-    pass
-
-
-def _unseen(what: str, done: int, total: int) -> None:
-    pass
-
-
-@one_or_several("baseline", "candidate", "vary")
-def compare(
-    baseline: Sources,
-    candidate: Sources | None = None,
-    *,
-    min_composite_gain: float = 0.01,
-    regression_composite_drop: float = 0.05,
-    objective_drop_is_regression: bool = True,
-    cost_counts: bool | None = None,
-    scorer: str | None = None,
-    require_judge: bool = False,
-    policy: Policy | PolicyName | None = None,
-    interleaved: bool = False,
-    vary: Sequence[str] = (),
-    quarantine: Sequence[Mapping[str, str | None]] = (),
-    accepted_losses: Sequence[Mapping[str, str | None]] = (),
-    noise: str | Path | None = None,
-) -> Weighed:
+@takes(GateCompare)
+def compare(spec: GateCompare) -> Weighed:
     """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
-
-    Args:
-        baseline: Logs, folders of logs or one results file of the side as it is.
-        candidate: The same for the side as it would be; absent if `baseline` holds both sides of a gate run.
-        min_composite_gain: The net gain must exceed this to be `improved`; in [0, 1].
-        regression_composite_drop: A task whose composite drops by more than this is a hard regression; in [0, 1].
-        objective_drop_is_regression: Whether fewer passed checks are a hard regression.
-        cost_counts: Whether cost moves the composite; as the runs were registered, or else it does, if absent.
-        scorer: Which score of foreign logs to compare, if they have several: `NAME` or `NAME.KEY`.
-        require_judge: Give no verdict unless the judge scored every task that has a rubric.
-        policy: What decides, as a `Policy` or by its name; absent, the policy that gate runs were registered for, or
-            else `auto`.
-        interleaved: Both sides ran side by side, although the files do not say so.
-        vary: Task arguments of foreign logs that are under test, where the logs do not show it.
-        quarantine: Entries of `task`, `check`, `reason`, `owner` and `until` that count neither for nor against; those
-            that were registered with gate runs win.
-        accepted_losses: Entries of the same fields: a `mixed` of which every loss is listed counts as `improved`.
-        noise: Folder of noise records; the one with the fingerprint of the baseline is used.
 
     Returns:
         The comparison, or why there is none, with where both sides come from.
@@ -88,42 +62,72 @@ def compare(
         InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
         LogError: A log cannot be read.
     """
-    from steelyard.gate.evidence.policy import named_policy
     from steelyard.gate.noise.record import find_record
     from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
     from steelyard.gate.read import read_arms, refuse_swapped, uncollected
     from steelyard.gate.read.changed import with_change
     from steelyard.gate.read.parting import with_partings
-    from steelyard.gate.settings import ThresholdSettings, thresholds
+    from steelyard.gate.settings import load_settings, noise_folder, thresholds
     from steelyard.gate.weigh import Spec, weigh
 
-    overrides = {
-        "min_composite_gain": min_composite_gain,
-        "regression_composite_drop": regression_composite_drop,
-        "objective_drop_is_regression": objective_drop_is_regression,
-    }
-    limits = thresholds(ThresholdSettings(), [f"{name}={value}" for name, value in overrides.items()])
+    settings = load_settings(spec.settings)
+    limits = thresholds(settings.thresholds, spec.thresholds)
+    stated = not limits.cost_counts or any(given.startswith("cost_counts") for given in spec.thresholds)
     with uncollected():  # large logs: no garbage to look for while they are compared either
-        sides = [None if side is None else [str(path) for path in side] for side in (baseline, candidate)]
-        arms = read_arms(sides[0] or [], sides[1], scorer=scorer)
+        arms = read_arms([*spec.baseline], [*spec.candidate] or None, scorer=spec.scorer)
         refuse_swapped(arms)
-        entries = complete_entries(quarantine, QUARANTINE)
-        accepted = complete_entries(accepted_losses, ACCEPTED)
+        entries = complete_entries([each.model_dump() for each in settings.quarantine], QUARANTINE)
+        accepted = complete_entries([each.model_dump() for each in settings.accepted_losses], ACCEPTED)
         registered: Mapping[str, Any] = (arms[1].registration or {}).get("thresholds") or {}
-        costed = registered.get("cost_counts", True) if cost_counts is None else cost_counts
-        spec = Spec(
+        costed = limits.cost_counts if stated else registered.get("cost_counts", True)
+        chosen = Spec(
             replace(limits, cost_counts=costed),
-            scorer,
-            require_judge,
-            policy=named_policy(policy) if isinstance(policy, str) else policy,
-            interleaved=interleaved,
-            vary=tuple(vary),
+            spec.scorer,
+            spec.require_judge,
+            policy=spec.stated_policy(settings),
+            interleaved=spec.interleaved,
+            vary=spec.vary,
             quarantine=entries.entries,
             accepted=accepted.entries,
-            noise=find_record(None if noise is None else Path(noise), arms[0]),
+            noise=find_record(noise_folder(settings), arms[0]),
             notes=(*entries.notes, *accepted.notes),
         )
-        return with_change(with_partings(weigh(*arms, spec, now=datetime.now(UTC))))
+        return with_change(with_partings(weigh(*arms, chosen, now=datetime.now(UTC))))
+
+
+@spec
+class GateRun(GateSpec):
+    """A gate run, also of a skill."""
+
+    _: KW_ONLY
+    skill: Path | None = option(
+        "Test this skill against none, or --baseline.", metavar="DIR", default=None, converter=path
+    )
+    scope: Literal["isolated", "whole"] = option(
+        "With --skill: it alone, or with the plugin or folder it comes in.", default="isolated", rare=True
+    )
+    evals: Path | None = option(
+        "With --skill: its file of evals [default: evals/evals.json].", default=None, converter=path, rare=True
+    )
+    count_cost: bool = option(
+        "With --skill: let cost move the score; it is shown in any case.", default=False, rare=True
+    )
+
+    def resolved(self) -> RunSpec:
+        """The run, with what the settings add; the tasks and configurations of a skill are written beside the logs."""
+        from steelyard.gate.skill import prepare
+
+        if self.skill is None:
+            return super().resolved()
+        if self.candidate:
+            raise InputError("--skill is what is tested; there is no other candidate", cure="leave out --candidate")
+        agent = next(iter(self.agent), "claude-code")
+        inputs = prepare(
+            self.skill, Path(str(self.log_dir)) / "skill-inputs", agent,
+            scope=self.scope, baseline=self.baseline or "none", tasks=self.tasks, evals=self.evals,
+        )  # fmt: skip
+        sides = {"tasks": inputs.tasks, "baseline": inputs.baseline, "candidate": inputs.candidate, "agent": (agent,)}
+        return inputs.applied(replace(self, skill=None, **sides).resolved(), count_cost=self.count_cost)
 
 
 def gate_report(weighed: Weighed, format: str) -> str:
@@ -149,11 +153,11 @@ def gate_report(weighed: Weighed, format: str) -> str:
     return FORMATS[format](weighed, read_views)
 
 
-def gate_plan(spec: RunSpec) -> Plan:
+def gate_plan(spec: RunSpec | GateSpec) -> Plan:
     """Plan a gate run without starting it.
 
     Args:
-        spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent and the limits.
+        spec: A `GateRun`, or the `steelyard.gate.run.plan.RunSpec` that follows from it and the settings.
 
     Returns:
         The units that are left to run; `steelyard.gate.run.preview.dry_run` shows them as a document.
@@ -165,16 +169,20 @@ def gate_plan(spec: RunSpec) -> Plan:
     """
     from steelyard.gate.run.plan import plan
 
-    return plan(spec)
+    return plan(spec.resolved() if isinstance(spec, GateSpec) else spec)
 
 
 def gate_run(
-    spec: RunSpec, *, engine: EngineOptions | None = None, notify: Notify = silent, progress: Progress = _unseen
+    spec: RunSpec | GateSpec,
+    *,
+    engine: EngineOptions | None = None,
+    notify: Notify = silent,
+    progress: Progress = silent,
 ) -> Weighed:
     """Run the tasks under two configurations side by side and compare them; finished runs are not repeated.
 
     Args:
-        spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent, a policy and the limits.
+        spec: A `GateRun`, or the `steelyard.gate.run.plan.RunSpec` that follows from it and the settings.
         engine: Where runs happen; in this process if absent. A worker gets both arms of one task in one round.
         notify: Called with each line of progress; under `adaptive` one per round, with the evidence so far.
         progress: Called with a round, how many of its runs have ended, and how many it has.
@@ -194,43 +202,12 @@ def gate_run(
     """
     from steelyard.gate.run import gate_run as run
 
+    if isinstance(spec, GateSpec):
+        spec, engine = spec.resolved(), engine or spec.chosen_engine()
     if (engine := unless_driven(engine)) is None:
         return run(spec, notify, progress)
     with gate_on(spec, engine, progress) as execute:
         return run(spec, notify, progress, execute)
-
-
-def gate_skill(
-    skill: str | Path,
-    log_dir: str | Path,
-    *,
-    agent: str = "claude-code",
-    scope: Literal["isolated", "whole"] = "isolated",
-    baseline: str = "none",
-    tasks: Path | None = None,
-    evals: Path | None = None,
-) -> SkillInputs:
-    """Write what a gate run needs to test a skill: tasks from its `evals.json`, and the configurations to compare.
-
-    Args:
-        skill: The folder of a `SKILL.md`.
-        log_dir: Where the runs go; the inputs are written to `skill-inputs` in it.
-        agent: The agent whose folder for skills is used.
-        scope: The skill alone, or with the plugin or folder it comes in.
-        baseline: `none`, the folder of another version of the skill, or any configuration.
-        tasks: A folder of tasks to use instead of evals.
-        evals: The file of evals; `evals/evals.json` of the skill if absent.
-
-    Returns:
-        The inputs; `inputs.applied(spec)` is the run for `gate_run`, in which cost is shown and does not decide.
-
-    Raises:
-        InputError: The folder is not a skill, or its evals cannot be used.
-    """
-    from steelyard.gate.skill import prepare
-
-    folder = Path(log_dir) / "skill-inputs"
-    return prepare(Path(skill), folder, agent, scope=scope, baseline=baseline, tasks=tasks, evals=evals)
 
 
 def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
@@ -249,40 +226,6 @@ def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
     from steelyard.gate.starter import write_starter
 
     return write_starter(Path(folder))
-
-
-@one_or_several("judge")
-def gate_rescore(
-    log: str | Path,
-    judge: Sequence[str],
-    *,
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    everything: bool = False,
-    baseline: Sequence[str] = (),
-) -> Rescored:
-    """Grade the runs of one gate log again, without starting the agent.
-
-    Args:
-        log: The log, which is rewritten.
-        judge: Inspect models that grade; several make a jury.
-        judge_repeats: Verdicts per judge and text.
-        judge_cache: Whether stored verdicts are reused.
-        everything: Grade every run, not only those without a verdict.
-        baseline: Logs of the baseline for tasks that are judged in pairs; by default those beside the log.
-
-    Returns:
-        How many runs were graded, and why some still have no score.
-
-    Raises:
-        NothingToJudge: The log is of another wing, or none of its tasks has a rubric.
-        LogError: The log cannot be read or written.
-    """
-    from steelyard.gate.rescore import rescore_log
-    from steelyard.judge.panel import Panel
-
-    panel = Panel(tuple(judge), judge_repeats, judge_cache)
-    return rescore_log(str(log), panel, everything=everything, baseline=tuple(baseline))
 
 
 @one_or_several("tools")

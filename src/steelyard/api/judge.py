@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steelyard.api.options import one_or_several
+from steelyard.api.groups import Judges
+from steelyard.api.spec import option, path, silent, spec, takes, texts
 
 if TYPE_CHECKING:
     from steelyard.judge.attack.result import AttackResult
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from steelyard.judge.calibration.measure import Calibration
     from steelyard.judge.panel import Panel
 
-Progress = Callable[[int, int], None]
+Counted = Callable[[int, int], None]
 """Called with (done, total) after each graded text."""
 
 
@@ -31,29 +32,50 @@ class CalibratedJudge:
     """Where the record was stored; None if the judge gave no verdict at all."""
 
 
-@one_or_several("judge")
-def calibrate(
-    judge: Sequence[str],
-    labels: str | Path | None = None,
-    *,
-    rubric: str | Path | None = None,
-    record: str | Path | None = None,
-    repeats: int = 1,
-    cache: bool = True,
-    progress: Progress | None = None,
-) -> CalibratedJudge:
+@spec
+class JudgeMeasure(Judges):
+    """A judge to be measured."""
+
+    judge: tuple[str, ...] = option(
+        "An Inspect model, or auto; several are measured as one jury. scripted/NAME works offline.",
+        metavar="NAME", default=(), converter=texts,
+    )  # fmt: skip
+    _: KW_ONLY
+    rubric: Path | None = option(
+        "A rubric file, or for calibrate also a folder of rubrics; default: the shipped rubric.",
+        metavar="FILE", default=None, converter=path,
+    )  # fmt: skip
+    progress: Counted = option("Called with (done, total) after each graded text.", default=silent, programs=True)
+
+    def measured(self) -> Panel:
+        """The panel; an error if no judge is named or available."""
+        import importlib
+
+        importlib.import_module("steelyard.judge.attack.scripted")  # registers scripted/NAME
+        chosen = replace(self, require_judge=True).panel()
+        assert chosen is not None  # it is required
+        return chosen
+
+
+@spec
+class JudgeCalibrate(JudgeMeasure):
+    """A judge, and labelled responses."""
+
+    labels: Path | None = option(
+        "A JSONL file of labelled responses; default: the set that ships with the architecture tasks.",
+        argument=True, default=None, converter=path,
+    )  # fmt: skip
+    _: KW_ONLY
+    record: Path | None = option(
+        "Where to store the record; default: in the cache.", metavar="PATH", default=None, converter=path, rare=True
+    )
+
+
+@takes(JudgeCalibrate)
+def calibrate(spec: JudgeCalibrate) -> CalibratedJudge:
     """Measure a judge against labelled responses, and store the result.
 
     From then on every report that used this judge with this rubric says whether it is calibrated.
-
-    Args:
-        judge: Names of Inspect models (`auto` picks one); several are measured as one jury.
-        labels: A JSONL file of labelled responses; by default the set that ships with the architecture tasks.
-        rubric: A rubric file, or a folder of rubrics with the same items; by default the one the labels were made for.
-        record: Where to store the record; by default in the cache.
-        repeats: Verdicts per judge and response.
-        cache: Whether stored verdicts may be reused.
-        progress: Called after each graded response.
 
     Returns:
         The measurement, its record, and where the record was stored.
@@ -71,33 +93,26 @@ def calibrate(
     from steelyard.judge.calibration.labels import read_labels
     from steelyard.judge.calibration.run import calibrate as run
 
-    panel, rubrics = _panel(judge, repeats, cache), _rubrics(rubric, shipped=labels is None)
-    rows = read_labels(labels if labels is not None else shipped_labels())
-    result = anyio.run(partial(run, rows, rubrics, panel, progress or _silent))
+    panel, rubrics = spec.measured(), _rubrics(spec.rubric, shipped=spec.labels is None)
+    rows = read_labels(spec.labels if spec.labels is not None else shipped_labels())
+    result = anyio.run(partial(run, rows, rubrics, panel, spec.progress))
     data = records.record(result, rows, rubrics, panel)
-    path = records.save(data, None if record is None else Path(record)) if result.scored else None
-    return CalibratedJudge(result, data, path)
+    return CalibratedJudge(result, data, records.save(data, spec.record) if result.scored else None)
 
 
-@one_or_several("judge", "kinds")
-def attack(
-    judge: Sequence[str],
-    *,
-    rubric: str | Path | None = None,
-    kinds: Sequence[str] = (),
-    repeats: int = 1,
-    cache: bool = True,
-    progress: Progress | None = None,
-) -> AttackResult:
+@spec
+class JudgeAttack(JudgeMeasure):
+    """A judge, and the attacks on it."""
+
+    _: KW_ONLY
+    kinds: tuple[str, ...] = option(
+        "Only attacks of this kind; repeatable.", "--kind", metavar="KIND", default=(), converter=texts
+    )
+
+
+@takes(JudgeAttack)
+def attack(spec: JudgeAttack) -> AttackResult:
     """Run every known attack against a judge.
-
-    Args:
-        judge: Names of Inspect models (`auto` picks one, `scripted/NAME` works offline).
-        rubric: A rubric file; by default the one for architecture answers.
-        kinds: Only attacks of these kinds.
-        repeats: Verdicts per judge and text.
-        cache: Whether stored verdicts may be reused.
-        progress: Called after each graded text.
 
     Returns:
         What got through, what was refused and what was unscored.
@@ -113,9 +128,8 @@ def attack(
     from steelyard.judge.attack.run import attack as run
     from steelyard.judge.rubric import load_rubric
 
-    panel = _panel(judge, repeats, cache)
-    loaded = None if rubric is None else load_rubric(rubric)
-    return anyio.run(partial(run, panel, progress or _silent, loaded, kinds))
+    loaded = None if spec.rubric is None else load_rubric(spec.rubric)
+    return anyio.run(partial(run, spec.measured(), spec.progress, loaded, spec.kinds))
 
 
 def labels() -> str:
@@ -129,18 +143,7 @@ def labels() -> str:
     return label_lines()
 
 
-def _panel(judge: Sequence[str], repeats: int, cache: bool) -> Panel:
-    import importlib
-
-    from steelyard.judge.panel import panel
-
-    importlib.import_module("steelyard.judge.attack.scripted")  # registers scripted/NAME
-    chosen = panel(judge, default="none", require=True, repeats=repeats, cache=cache)
-    assert chosen is not None  # `require` raises instead
-    return chosen
-
-
-def _rubrics(path: str | Path | None, *, shipped: bool) -> Catalogue:
+def _rubrics(path: Path | None, *, shipped: bool) -> Catalogue:
     """One rubric, a folder of rubrics, or for the shipped labels the rubrics of the architecture tasks."""
     from steelyard.judge.calibration.catalogue import folder, single
     from steelyard.judge.case import case_rubric
@@ -150,10 +153,6 @@ def _rubrics(path: str | Path | None, *, shipped: bool) -> Catalogue:
         from steelyard.bench.architecture_design.labels import rubrics
 
         return rubrics()
-    if path is not None and Path(path).is_dir():
-        return folder(Path(path))
+    if path is not None and path.is_dir():
+        return folder(path)
     return single(case_rubric() if path is None else load_rubric(path))
-
-
-def _silent(done: int, total: int) -> None:
-    pass

@@ -1,62 +1,85 @@
-"""`steelyard gate promote`, `verify` and `comment` as functions: what follows from a verdict."""
+"""`steelyard gate promote` and `steelyard gate check COMPARISON.json` as functions: what follows from a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.gate import Notify, silent
-from steelyard.api.options import one_or_several
+from steelyard.api.gate_spec import Settings
+from steelyard.api.spec import Location, Notify, file, option, place, silent, spec, takes, texts
 from steelyard.location import location
 
 if TYPE_CHECKING:
-    from steelyard.gate.model import Thresholds
-    from steelyard.gate.promote import Promotion
+    from steelyard.gate.promote import Promotion, PromotionRequest
     from steelyard.gate.verify import Verification
-    from steelyard.location import Location
 
 
-@one_or_several("reviewers", "differing")
-def promote(
-    comparison: str | Location,
-    repo: str | Path,
-    *,
-    open_pr: bool = False,
-    tell: Notify = silent,
-    base: str = "main",
-    remote: str = "origin",
-    path: str = ".",
-    candidate: str | None = None,
-    draft: bool = False,
-    reviewers: Sequence[str] = (),
-    thresholds: Thresholds | None = None,
-    noise: str | Path | None = None,
-    rules: str | None = None,
-    differing: Sequence[str] = (),
-    ledger: str | None = None,
-    blame: str | Location | None = None,
-) -> Promotion:
+@spec
+class GatePromote(Settings):
+    """A verdict, and where its pull request goes."""
+
+    comparison: Location = option(
+        "The `comparison.json` of a gate run; or a REPORT.md, to be the comment on --pr.",
+        metavar="COMPARISON.json|REPORT.md", argument=True, converter=location,
+    )  # fmt: skip
+    repo: Path = option("The root of a clone of the repository.", default=Path(), converter=file)
+    _: KW_ONLY
+    base: str | None = option("Branch to merge into [default: main].", default=None)
+    remote: str | None = option("Remote to push to [default: origin].", default=None, rare=True)
+    candidate: str | None = option(
+        "The candidate, if it is not where the logs say.", metavar="CONFIG", default=None, rare=True
+    )
+    draft: bool | None = option("Open the pull request as a draft.", "--draft/--no-draft", default=None, rare=True)
+    reviewers: tuple[str, ...] = option(
+        "Ask for a review; repeatable.", "--reviewer", metavar="NAME", default=(), converter=texts, rare=True
+    )
+    ledger: str | None = option(
+        "Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].",
+        metavar="PLACE", default=None, rare=True,
+    )  # fmt: skip
+    blame: Location | None = option(
+        "Of a pruned candidate: no worse will do.", metavar="BLAME.json", default=None, converter=place, rare=True
+    )
+    open_pr: bool = option("Execute the plan; without this it is only shown.", default=False)
+    tell: Notify = option("Called with each line of progress.", default=silent, programs=True)
+    path: str | None = option("Where the configuration lives in the repository [default: its root].", default=None)
+
+    def request(self) -> PromotionRequest:
+        """What to promote, with what the settings add.
+
+        Thresholds and noise are taken from the branch to merge into: a change cannot loosen its own gate.
+        """
+        from steelyard.gate.base import settings_at
+        from steelyard.gate.promote import PromotionRequest
+        from steelyard.gate.settings import load_settings, noise_folder, thresholds
+        from steelyard.git import remote_ref
+
+        defaults = load_settings(self.settings).promote
+        base, remote = self.base or defaults.base, self.remote or defaults.remote
+        rules = remote_ref(self.repo, remote, base)
+        settings, differing = settings_at(self.settings, rules, self.repo)
+        return PromotionRequest(
+            comparison=self.comparison,
+            repo=self.repo,
+            base=base,
+            remote=remote,
+            path=self.path or defaults.path,
+            candidate=self.candidate,
+            draft=defaults.draft if self.draft is None else self.draft,
+            reviewers=self.reviewers or defaults.reviewers,
+            thresholds=thresholds(settings.thresholds, self.thresholds),
+            noise=noise_folder(settings),
+            rules=rules,
+            differing=differing,
+            ledger=self.ledger or settings.ledger,
+            blame=self.blame,
+        )
+
+
+@takes(GatePromote)
+def promote(spec: GatePromote) -> Promotion:
     """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
-
-    Args:
-        comparison: The `comparison.json` of a gate run; it is recomputed from its logs.
-        repo: The root of a clone of the repository.
-        open_pr: Execute the plan: commit, push, and open the pull request with `gh`.
-        tell: Called with each line of progress.
-        base: The branch to merge into.
-        remote: The remote to push to.
-        path: Where the configuration is in the repository.
-        candidate: The candidate's folder or ref, if it is not where the logs say.
-        draft: Open the pull request as a draft.
-        reviewers: Whom to ask for a review.
-        thresholds: The thresholds that must hold; the defaults if absent.
-        noise: Folder of noise records: a gain below the floor of the suite is not promoted.
-        rules: A git ref: noise records inside the repository count as they are there.
-        differing: How the settings here differ from those that count; the report says it first.
-        ledger: Where attempts are counted; beside the logs, or where these say, if absent.
-        blame: The `blame.json` that a pruned candidate comes from: then it is enough to be shown no worse.
 
     Returns:
         The plan; its `delivered` is the pull request, if one was opened.
@@ -66,28 +89,11 @@ def promote(
         InputError: The comparison, a log or the repository cannot be used.
         IncomparableError: The logs give no verdict.
     """
-    from steelyard.gate.model import Thresholds
-    from steelyard.gate.promote import PromotionRequest, plan_promotion
+    from steelyard.gate.promote import plan_promotion
     from steelyard.gate.promote.execute import deliver
 
-    request = PromotionRequest(
-        comparison=location(comparison),
-        repo=Path(repo),
-        base=base,
-        remote=remote,
-        path=path,
-        candidate=candidate,
-        draft=draft,
-        reviewers=tuple(reviewers),
-        thresholds=thresholds or Thresholds(),
-        noise=None if noise is None else Path(noise),
-        rules=rules,
-        differing=tuple(differing),
-        ledger=ledger,
-        blame=None if blame is None else location(blame),
-    )
-    promotion = plan_promotion(request)
-    return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion
+    promotion = plan_promotion(spec.request())
+    return replace(promotion, delivered=deliver(promotion, spec.tell)) if spec.open_pr else promotion
 
 
 def gate_verify(

@@ -1,40 +1,31 @@
-"""`steelyard bench submit` and `check` as functions: results that somebody else can check."""
+"""`steelyard bench submit` and `steelyard bench check FILE` as functions."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from steelyard.api.bench import Logs, Progress, silent
-from steelyard.api.own import bench_suite
+from steelyard.api.groups import Scores, Taskfile
+from steelyard.api.spec import Location, Progress, file, option, silent, sources, spec, takes
 from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.bench.submission.check import SubmissionCheck
     from steelyard.bench.submission.submit import Submitted
-    from steelyard.location import Location
 
 
-def bench_submit(
-    logs: Logs,
-    target: str | Location,
-    *,
-    scorer: str | None = None,
-    diagrams: Literal["image", "text"] | None = None,
-    suite: str = "official",
-    dataset: str | Path | None = None,
-    categories: str | Path | None = None,
-) -> Submitted:
+@spec
+class BenchSubmit(Scores):
+    """Logs to submit."""
+
+    logs: tuple[str, ...] = option("Folders, files or globs.", argument=True, converter=sources)
+    target: Location = option("The file to write; it must not exist yet.", "--out", metavar="FILE", converter=location)
+
+
+@takes(BenchSubmit)
+def bench_submit(spec: BenchSubmit) -> Submitted:
     """Make a submission of logs: the logs that count, their board and versions in one file.
-
-    Args:
-        logs: Folders, files or globs.
-        target: The file to write; it must not exist yet.
-        scorer: Which scores count: `heuristic`, `judge`, or the name of a scorer.
-        diagrams: Which diagram mode counts: `image` or `text`.
-        suite: Whose board: `official` or `hard`.
-        dataset: A folder with items of your own, instead of a shipped suite.
-        categories: A file that names any Inspect tasks, instead of a shipped suite.
 
     Returns:
         The file, its board, and what to look at before it is published.
@@ -46,26 +37,22 @@ def bench_submit(
     from steelyard.bench.model import Spec
     from steelyard.bench.submission.submit import submit
 
-    chosen = bench_suite(suite, dataset=dataset, categories=categories)
-    return submit(logs, location(target), Spec(scorer=scorer, diagrams=diagrams, suite=chosen))
+    chosen = Spec(scorer=spec.scorer, diagrams=spec.diagrams, suite=spec.chosen_suite())
+    return submit(spec.logs, spec.target, chosen)
 
 
-def bench_check(
-    submission: str | Path,
-    *,
-    suite: str = "official",
-    dataset: str | Path | None = None,
-    categories: str | Path | None = None,
-    progress: Progress = silent,
-) -> SubmissionCheck:
+@spec
+class BenchCheck(Taskfile):
+    """A submission."""
+
+    submission: Path = option("The file that `bench_submit` wrote.", converter=file)
+    _: KW_ONLY
+    progress: Progress = option("Called as logs are checked.", default=silent, programs=True)
+
+
+@takes(BenchCheck)
+def bench_check(spec: BenchCheck) -> SubmissionCheck:
     """Check a submission without a network: items, fingerprints, canary, every grade, every number of its board.
-
-    Args:
-        submission: The file that `bench_submit` wrote.
-        suite: Whose board: `official` or `hard`.
-        dataset: A folder with items of your own, instead of a shipped suite.
-        categories: A file that names any Inspect tasks, instead of a shipped suite.
-        progress: Called as logs are checked.
 
     Returns:
         One line per check, and a verdict over all: `holds`, `fails` or `undecided`.
@@ -77,5 +64,4 @@ def bench_check(
     from steelyard.bench.model import Spec
     from steelyard.bench.submission.check import check_submission
 
-    chosen = bench_suite(suite, dataset=dataset, categories=categories)
-    return check_submission(Path(submission), Spec(suite=chosen), progress)
+    return check_submission(spec.submission, Spec(suite=spec.chosen_suite()), spec.progress)

@@ -1,19 +1,23 @@
-"""`gate quarantine`, `gate waive`, `gate noise` and `gate plan` as functions: what a suite of tasks can tell."""
+"""`gate quarantine`, `gate waive` and `gate plan` as functions: what a suite of tasks can tell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.api.gate_spec import GateSpec, logs_in
 from steelyard.api.options import one_or_several
+from steelyard.api.spec import Location, option, path, require_ranges, sources, spec, takes
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
     from steelyard.gate.evidence.policy import AcceptedLoss, QuarantineEntry
     from steelyard.gate.noise.plan import SuitePlan
     from steelyard.gate.quarantine.listing import ListedEntry
+    from steelyard.gate.run.plan import RunSpec
 
 
 def quarantine_add(
@@ -173,41 +177,65 @@ def gate_noise(
     return noise
 
 
-@one_or_several("logs")
-def gate_power(
-    *,
-    record: str | Path | None = None,
-    logs: Sequence[str | Path] = (),
-    tasks_count: int = 20,
-    checks: int = 4,
-    pass_rate: float = 0.9,
-    judge_sd: float | None = None,
-    usd_per_run: float | None = None,
-    effect: float = 0.05,
-    margin: float = 0.05,
-    store: str | None = None,
-    baseline: str | None = None,
-    real_rates: bool = False,
-    budget_runs: int | None = None,
-    budget_usd: float | None = None,
-) -> SuitePlan:
-    """Say what a suite can detect before any call is paid for: by a record, by earlier logs, or by assumptions.
+@spec
+class GateMeasure(GateSpec):
+    """A configuration that is run on both sides, to see what varies when nothing changes."""
 
-    Args:
-        record: A noise record.
-        logs: Earlier logs, if there is no record: a folder of a gate run, or the logs of one or two sides.
-        tasks_count: Assumed number of tasks, if there are neither.
-        checks: Assumed checks of each task.
-        pass_rate: Assumed pass rate of each check, in [0, 1].
-        judge_sd: Assumed standard deviation of the judge's score; None without a judge.
-        usd_per_run: Assumed cost of a run in US dollars.
-        effect: The mean gain per task that should be detected.
-        margin: The mean loss per task that still counts as no worse.
-        store: A store of arms, whose runs on record say what varies.
-        baseline: The configuration whose runs count there; the one with the newest run if absent.
-        real_rates: Take the pass rates of real agents instead of `pass_rate`.
-        budget_runs: Runs that may be spent: the plan says what they can show.
-        budget_usd: The same in US dollars, where the cost of a run is known.
+    _: KW_ONLY
+    epochs: int | None = option("Rounds of both sides.", "--rounds", default=5, least=1, most=1000, rare=True)
+    log_dir: Location = logs_in("logs/noise")
+
+    def resolved(self) -> RunSpec:
+        """The run, with what the settings add."""
+        from steelyard.gate.settings import load_settings
+
+        same = self.baseline or load_settings(self.settings).baseline
+        both = replace(self, baseline=same, candidate=same, policy="contract")
+        return replace(super(GateMeasure, both).resolved(), identical=True)
+
+
+@spec
+class GatePlan:
+    """A suite, by what it did or by what is assumed of it, and what it is to detect."""
+
+    logs: tuple[str, ...] = option(
+        "Earlier logs: a folder of a gate run, or the logs of one or two sides.",
+        metavar="[LOGS]...", argument=True, default=(), converter=sources,
+    )  # fmt: skip
+    _: KW_ONLY
+    record: Path | None = option("A noise record.", default=None, converter=path, rare=True)
+    store: str | None = option(
+        "A store of arms, whose runs on record say what varies.", metavar="PLACE", default=None, rare=True
+    )
+    baseline: str | None = option(
+        "The configuration to measure, or whose runs in the store count [default: the newest].",
+        metavar="CONFIG", default=None,
+    )  # fmt: skip
+    tasks_count: int | None = option(
+        "Assumed tasks [default: as in --tasks, or 20].", default=None, least=1, most=100_000
+    )
+    checks: int | None = option(
+        "Assumed checks a task [default: as in --tasks, or 4].", default=None, least=0, most=200, rare=True
+    )
+    pass_rate: float | None = option("Assumed pass rate of a check [default: 0.9].", default=None, least=0, most=1)
+    judge_sd: float | None = option(
+        "Assumed spread of the judge's score [default: no judge].", default=None, least=0, most=1, rare=True
+    )
+    usd_per_run: float | None = option("Assumed cost of a run.", default=None, least=0, rare=True)
+    budget_runs: int | None = option("Runs that may be spent: what can they show?", default=None, least=1, rare=True)
+    budget_usd: float | None = option("The same in US dollars.", default=None, above=0)
+    effect: float = option("Mean gain per task to detect.", default=0.05, least=1e-6, most=1)
+    margin: float | None = option(
+        "Mean loss per task that is still safe [default: 0.05].", default=None, least=1e-6, most=1, rare=True
+    )
+    real_rates: bool = option(
+        "Take the pass rates of real agents instead of an assumed one.", default=False, programs=True
+    )
+
+
+@takes(GatePlan)
+def gate_power(spec: GatePlan) -> SuitePlan:
+    """Say what a suite can detect before any call is paid for: by a record, by earlier logs, or by assumptions.
 
     Returns:
         The detectable effect at 1, 3, 5, 10 and 20 rounds, the rounds for both questions, and idle tasks.
@@ -221,34 +249,20 @@ def gate_power(
     from steelyard.gate.noise.read import suite_from_logs, suite_from_store
     from steelyard.gate.noise.record import read_record
 
-    _require_ranges(
-        tasks_count=(tasks_count, 1, 100_000),
-        checks=(checks, 0, 200),
-        pass_rate=(pass_rate, 0, 1),
-        judge_sd=(judge_sd or 0.0, 0, 1),
-        usd_per_run=(usd_per_run or 0.0, 0, 1e6),
-        effect=(effect, 1e-6, 1),
-        margin=(margin, 1e-6, 1),
-    )
-    spec = PlanSpec(effect, margin, budget_runs, budget_usd)
-    if store is not None:
-        return plan_suite(suite_from_store(store, baseline), spec)
-    if record is not None:
-        return plan_suite(recorded(read_record(Path(record))), spec)
-    if logs:
-        return plan_suite(suite_from_logs(logs), spec)
-    if real_rates:
+    require_ranges(spec)
+    wanted = PlanSpec(spec.effect, spec.margin or 0.05, spec.budget_runs, spec.budget_usd)
+    if spec.store is not None:
+        return plan_suite(suite_from_store(spec.store, spec.baseline), wanted)
+    if spec.record is not None:
+        return plan_suite(recorded(read_record(spec.record)), wanted)
+    if spec.logs:
+        return plan_suite(suite_from_logs(spec.logs), wanted)
+    count = spec.tasks_count or 20
+    if spec.real_rates:
         from steelyard.gate.noise.rates import terminal_bench
 
         rates = [float(rate) for rate in terminal_bench().pooled.ravel()]
-        return plan_suite(from_rates(tasks_count, rates, usd_per_run), spec)
-    return plan_suite(assumed(tasks_count, checks, pass_rate, judge_sd, usd_per_run), spec)
-
-
-def _require_ranges(**values: tuple[float, float, float]) -> None:
-    """Raise an `InputError` for the first value that is not a finite number in its range (value, least, most)."""
-    from steelyard.errors import InputError
-
-    for name, (value, least, most) in values.items():
-        if not least <= value <= most:
-            raise InputError(f"{name} is {value:g} and must be between {least:g} and {most:g}")
+        return plan_suite(from_rates(count, rates, spec.usd_per_run), wanted)
+    checks = 4 if spec.checks is None else spec.checks
+    rate = 0.9 if spec.pass_rate is None else spec.pass_rate
+    return plan_suite(assumed(count, checks, rate, spec.judge_sd, spec.usd_per_run), wanted)

@@ -2,14 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING
 
-from steelyard.api.gate import Notify, silent
+from steelyard.api.gate_spec import GateSpec, logs_in
+from steelyard.api.spec import Location, Notify, option, place, silent, spec
+from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.gate.accept.proposal import Decided, Loop
     from steelyard.gate.run.plan import RunSpec
     from steelyard.gate.watch.night import Watched
+
+
+@spec
+class GateWatch(GateSpec):
+    """A baseline to watch."""
+
+    _: KW_ONLY
+    baseline: str | None = option(
+        "The configuration to watch: a folder or git:REF[:PATH].", metavar="CONFIG", default=None
+    )
+    count: int = option("Tasks to run tonight.", default=5, least=1, most=10_000)
+    error: float = option("Significance level.", "--alpha", default=0.05, least=0.001, most=0.2, rare=True)
+    log_dir: Location = logs_in("logs/watch")
+
+    def resolved(self) -> RunSpec:
+        """The run, with what the settings add; there is no candidate."""
+        fixed = replace(self, candidate=self.baseline or "baseline", policy="contract")
+        return super(GateWatch, fixed).resolved()
+
+
+@spec
+class GateAccept(GateSpec):
+    """A proposal of a loop, and how the loop decides."""
+
+    _: KW_ONLY
+    baseline: str | None = option(
+        "What the loop has so far: a folder or git:REF[:PATH].", metavar="CONFIG", default=None
+    )
+    candidate: str | None = option("The proposal: a folder or git:REF[:PATH].", metavar="CONFIG", default=None)
+    hidden: float = option("Share of tasks kept from it.", default=0.5, least=0.05, most=0.95)
+    hidden_logs: Location | None = option(
+        "Where runs of hidden tasks go, out of the proposer's reach.", default=None, converter=place, rare=True
+    )
+    error: float = option("Error of the whole loop.", "--alpha", default=0.05, least=0.001, most=0.2, rare=True)
+    log_dir: Location = option("Where the logs of this proposal go.", converter=location)
+
+    def resolved(self) -> RunSpec:
+        """The run, with what the settings add."""
+        return super(GateAccept, replace(self, policy="adaptive")).resolved()
+
+    def loop(self) -> Loop:
+        """How proposals are decided."""
+        from steelyard.gate.accept.proposal import Loop
+
+        return Loop(self.hidden, self.hidden_logs, self.error)
 
 
 def gate_watch(spec: RunSpec, *, tasks: int = 5, alpha: float = 0.05) -> Watched:

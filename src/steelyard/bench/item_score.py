@@ -58,7 +58,7 @@ def score_item(item: str, answer: str, suites: tuple[Suite, ...] = (), spec: Run
             chosen = _spec(options, suite, category)
             if item in category.item_ids():
                 return _scored(item, answer, category, chosen)
-    cure = "ids are in the dataset, on the pages of a board, and in `steelyard bench items LOGS`"
+    cure = "ids are in the dataset, on the pages of a board, and in `steelyard bench board LOGS --by item`"
     raise InputError(f"there is no item {one_line(item, 80)!r}", cure=cure)
 
 

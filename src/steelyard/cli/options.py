@@ -9,7 +9,7 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.location import Location
+    from steelyard.report.document import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -111,14 +112,14 @@ def _restore(name: str, value: str | None) -> None:
         os.environ[name] = value
 
 
-def output(*formats: str) -> Callable[[F], F]:
+def output(*formats: str, shown: Collection[str] = ("json", "html")) -> Callable[[F], F]:
     """Add `--json PATH`, `--markdown PATH`, … to a command; the function gets one `str | None` per format."""
 
     def add(function: F) -> F:
         for name in reversed(formats):
             title = _TITLES.get(name, name.upper())
             text = f"Write the result as {title} to PATH; - means stdout, with nothing else on it."
-            option = click.option if name in ("json", "html") or len(formats) < 3 else rare
+            option = click.option if name in shown else rare
             function = option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(function)
         return function
 
@@ -141,6 +142,29 @@ def deliver(paths: Mapping[str, str | None], make: Mapping[str, Callable[[], str
     if to_stdout and 1 in artifact.closed_streams:
         raise ArtifactError("cannot write to stdout: it is closed")
     click.echo(produced[to_stdout] if to_stdout else text(), nl=False)
+
+
+def take_paths(options: dict[str, Any]) -> dict[str, str | None]:
+    """Removes the PATH options from `options`; format → path."""
+    names = [name for name in options if name.endswith("_path")]
+    return {name.removesuffix("_path"): options.pop(name) for name in names}
+
+
+def show(
+    document: Document, paths: Mapping[str, str | None], *, brief: Document | None = None, **texts: Callable[[], str]
+) -> None:
+    """Print `brief`, or the document, and write the formats that were asked for; Markdown and HTML come from it."""
+    from steelyard.report import html, markdown
+
+    make = {"markdown": lambda: markdown.render(document), "html": lambda: html.render(document), **texts}
+    deliver(paths, make, lambda: on_terminal(brief or document))
+
+
+def on_terminal(document: Document) -> str:
+    """A document as this terminal shows it."""
+    from steelyard.report import terminal
+
+    return terminal.render(document, width=width(), colour=colour())
 
 
 def colour() -> bool:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
-from steelyard.cli.options import rare
-from steelyard.errors import JudgeError, LogError
+from steelyard.cli.options import note
+from steelyard.cli.spec import options_of
+from steelyard.errors import LogError, SteelyardError
 
 if TYPE_CHECKING:
-    from steelyard.judge.panel import Panel
     from steelyard.logs.rescore import Rescored
-
-    Grade = Callable[[str], Rescored | None]
 
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
-@click.option("--all", "everything", is_flag=True, help="Grade every run again, not only those without a score.")
-@rare("--baseline-log", multiple=True, metavar="LOGS", help="For pairwise judging [default: beside each log].")
-@judge_options
-def rescore(logs: tuple[str, ...], everything: bool, baseline_log: tuple[str, ...], **options: Any) -> Exit:
+@options_of(api.Rescoring, omit=("log",))
+def rescore(spec: api.Rescoring, logs: tuple[str, ...]) -> Exit:
     """Grade the runs in LOGS that have no score; no model or agent is asked again.
 
     LOGS are of the bench, the audit or the gate. Old scores stay in the log's history. Logs in which a judge has
@@ -37,53 +30,44 @@ def rescore(logs: tuple[str, ...], everything: bool, baseline_log: tuple[str, ..
     Example:
       steelyard rescore logs --judge anthropic/claude-sonnet-5-5
     """
-    from steelyard.logs.read import read_log
-
-    panel = chosen_panel(**options)
-    wings = {
-        "bench": _bench(everything, panel),
-        "audit": _audit(everything, panel),
-        "gate": _gate(everything, baseline_log, options),
-    }
-
-    def grade(path: str) -> Rescored | None:
-        stamp = read_log(path).stamp
-        if stamp is None or stamp.wing not in wings:
-            raise LogError(f"{path} is not a log of Steelyard, or has no stamp")
-        return wings[stamp.wing](path)
-
-    return rescore_each(logs, grade)
+    return rescore_each(logs, api.rescorer(spec))
 
 
-def _bench(everything: bool, panel: Panel | None) -> Grade:
-    from steelyard.bench.rescore import target_of
+def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -> Exit:
+    """Grade every log in `logs`, and report each result before the next log.
 
-    graded: set[str] = set()
+    A log of another wing is skipped and a log that fails is named; neither stops the others. `grade` returns None for
+    a log that was already graded under another path. It is an error if there is nothing to grade at all.
+    """
+    from steelyard.logs.read import find_logs
+    from steelyard.logs.rescore import NothingToJudge
 
-    def grade(path: str) -> Rescored | None:
-        target = os.path.realpath(target_of(path, panel))
-        if target in graded:  # a heuristic log and its judged copy have one target
-            return None
-        done = api.bench_rescore(path, everything=everything, **judge_arguments(panel))
-        graded.add(target)
-        return done
+    paths = find_logs(logs)
+    if not paths:
+        raise LogError(f"no eval logs in {', '.join(logs)}")
+    finished: list[bool] = []
+    skipped: list[NothingToJudge] = []
+    for path in paths:
+        try:
+            done = grade(path)
+        except NothingToJudge as reason:
+            skipped.append(reason)
+        except SteelyardError as error:
+            finished.append(False)
+            note(f"! {error}")
+        else:
+            if done is not None:
+                finished.append(done.finished)
+                _report(done)
+    if skipped and not finished:
+        raise skipped[0]
+    for reason in skipped:
+        note(f"skipped: {reason.args[0]}")
+    return Exit.FINE if all(finished) else Exit.UNANSWERED
 
-    return grade
 
-
-def _audit(everything: bool, panel: Panel | None) -> Grade:
-    def grade(path: str) -> Rescored:
-        if panel is None:
-            raise JudgeError("no judge is named", cure="--judge NAME")
-        return api.audit_rescore(path, everything=everything, **judge_arguments(panel))
-
-    return grade
-
-
-def _gate(everything: bool, baseline: tuple[str, ...], options: dict[str, Any]) -> Grade:
-    @cache
-    def arguments() -> dict[str, Any]:
-        required: dict[str, Any] = {**options, "require_judge": True}
-        return judge_arguments(chosen_panel(**required, default="auto"))
-
-    return lambda path: api.gate_rescore(path, everything=everything, baseline=baseline, **arguments())
+def _report(done: Rescored) -> None:
+    counts = f"{done.graded} graded, {done.scored} scored, {done.open} open"
+    click.echo(f"{done.path}: {counts}{f', {done.kept} keep their earlier score' if done.kept else ''}")
+    for reason in done.reasons:
+        note(f"  {reason}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from steelyard import api
-from steelyard.cli.options import note
+from steelyard.cli.options import note, rare
 
 
 @click.command()
 @click.option(
     "--agent", "agents", multiple=True, metavar="NAME", help="Install the client of this coding agent instead."
 )
-@click.option("--agent-version", metavar="VERSION", help="Install this version of the client, not the pinned one.")
+@rare("--agent-version", metavar="VERSION", help="Install this version of the client, not the pinned one.")
 @click.option("--clean", is_flag=True, help="Install nothing; remove what other versions and killed runs left.")
 def setup(agents: tuple[str, ...], agent_version: str | None, clean: bool) -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.

@@ -10,7 +10,7 @@ import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, Number, colour, deliver, index_option, width
+from steelyard.cli.options import STDOUT, Number, colour, deliver, index_option, rare, width
 
 if TYPE_CHECKING:
     from steelyard.status.model import Status
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--json", "json_path", metavar="[PATH]", is_flag=False, flag_value=STDOUT,
               help="Write JSON to PATH, or to stdout without one; with --watch, one line each time.")  # fmt: skip
 @click.option("--watch", is_flag=True, help="Show it again and again while a run goes on.")
-@click.option("--interval", type=Number(min=0, min_open=True), default=5.0, show_default=True,
+@rare("--interval", type=Number(min=0, min_open=True), default=5.0, show_default=True,
               help="Seconds between two looks of --watch.")  # fmt: skip
 @index_option
 def status(logs: tuple[str, ...], json_path: str | None, watch: bool, interval: float) -> Exit:

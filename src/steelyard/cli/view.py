@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from steelyard.cli.options import rare
+
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
+@rare("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
 def view(folder: Path, port: int) -> None:
     """Serve FOLDER, made with `bench board --html FOLDER`, on this machine until Ctrl-C.
 

@@ -109,7 +109,7 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
     fixer = f"python3 {tmp_path / 'fixer.py'}"
     words = ["--marker", "consequence", "--fixer-command", fixer, "--fixer-logs", str(tmp_path / "logs")]
     done = CliRunner().invoke(
-        main, ["audit", "suite", str(suite), *words, "--bonus-by-test", "--json", str(tmp_path / "result.json")]
+        main, ["audit", "score", str(suite), *words, "--bonus-by-test", "--json", str(tmp_path / "result.json")]
     )
     assert done.exit_code == 0, done.stderr
     assert "4 repairs to try for 4 findings" in done.stderr
@@ -118,12 +118,12 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
     assert '"points": 1.5' in text
     assert len(list((tmp_path / "logs").rglob("*.eval"))) == 1
     # With its logs, a second start tries nothing again.
-    again = CliRunner().invoke(main, ["audit", "suite", str(suite), *words, "--bonus-by-test", "--json", "-"])
+    again = CliRunner().invoke(main, ["audit", "score", str(suite), *words, "--bonus-by-test", "--json", "-"])
     assert again.exit_code == 0 and '"points": 1.5' in again.stdout
     assert len(list((tmp_path / "logs").rglob("*.eval"))) == 1
 
 
 def test_a_fixer_without_its_marker_and_a_marker_without_a_fixer_are_refused(suite: Path) -> None:
     for words in (["--fixer", "model"], ["--marker", "consequence"]):
-        done = CliRunner().invoke(main, ["audit", "suite", str(suite), *words])
+        done = CliRunner().invoke(main, ["audit", "score", str(suite), *words])
         assert done.exit_code == 2 and "consequence" in done.stderr

@@ -55,7 +55,7 @@ def from_log(log: Location, paths: Mapping[str, Path | None], sheet: Path | None
         text = read_text(paths["document"], "document")
         briefs = {name: replace(brief, document=text) for name, brief in briefs.items()}
     runs = [OpenRun(name, brief, output) for name, brief in briefs.items() for output in outputs(opened, name)]
-    words = ["score", str(log), *_options(paths)] if len(briefs) == 1 else ["suite", str(log)]
+    words = ["score", str(log), *(_options(paths) if len(briefs) == 1 else ())]
     return _job(runs, sheet or SHEET, ["audit", *words])
 
 
@@ -69,7 +69,7 @@ def from_suite(folder: Path, set_name: str | None, sheet: Path | None) -> Markin
         paths = {"key": str(unit.key) if unit.key else None, "document": str(unit.document) if unit.document else None}
         brief = read_brief(paths, scope)
         runs += [OpenRun(unit.id, brief, read_run(path)) for path in chosen.runs.get(unit.id, ())]
-    return _job(runs, sheet or chosen.marks or SHEET, ["audit", "suite", str(folder), "--set", chosen.name])
+    return _job(runs, sheet or chosen.marks or SHEET, ["audit", "score", str(folder), "--set", chosen.name])
 
 
 def _job(runs: list[OpenRun], sheet: Path, words: Sequence[str]) -> MarkingJob:

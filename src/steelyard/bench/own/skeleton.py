@@ -30,7 +30,7 @@ _WEIGHTS = {1: ("1",), 2: ("0.5", "0.5"), 3: ("0.34", "0.33", "0.33"), 4: ("0.25
 _HEAD = """\
 # Items of your own. Run them with
 #   steelyard bench run --items {folder} --model steelyard/ceiling --model steelyard/floor
-# Fields: steelyard bench schema bench, steelyard bench schema exam (text, architecture, cdk).
+# Fields: steelyard bench check --schema bench, or exam (text, architecture, cdk).
 name: {name}
 title: {title}
 categories:

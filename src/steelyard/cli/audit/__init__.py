@@ -7,16 +7,13 @@ import click
 from steelyard.cli.exit import Lazy
 
 COMMANDS = {
-    "score": ("steelyard.cli.audit.score:score", "Score runs (files or a log) against an answer key."),
+    "score": ("steelyard.cli.audit.score:score", "Score runs (files, a log, a suite) against an answer key."),
     "run": ("steelyard.cli.audit.run:run", "Let an agent read a document several times, then score it."),
-    "check": ("steelyard.cli.audit.check:check", "Show what is read from an answer key or a run."),
+    "check": ("steelyard.cli.audit.check:check", "Show what is read from a key, a run or a scoring file."),
     "mark": ("steelyard.cli.audit.mark:mark", "Mark runs by hand: on a local page, a sheet, or by any chat."),
-    "import": ("steelyard.cli.audit.check:import_scoring", "Recompute an existing scoring file from its marks."),
-    "suite": ("steelyard.cli.audit.suite:suite", "Score recorded runs of a suite of documents, pooled."),
-    "compare": ("steelyard.cli.audit.compare:compare", "Did the agent get better between two results?"),
-    "history": ("steelyard.cli.audit.compare:history", "Scores over rounds, and what is missed again and again."),
+    "compare": ("steelyard.cli.audit.compare:compare", "Did the agent get better between two results, or over rounds?"),
     "plant": ("steelyard.cli.audit.plant:plant", "Plant proved bugs into your repository, with their key."),
-    "example": ("steelyard.cli.audit.suite:example", "Score a shipped suite, offline; or copy it to start your own."),
+    "example": ("steelyard.cli.audit.score:example", "Score a shipped suite, offline; or copy it to start your own."),
 }
 
 

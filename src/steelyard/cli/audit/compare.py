@@ -1,4 +1,4 @@
-"""`steelyard audit compare` and `steelyard audit history`."""
+"""`steelyard audit compare`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard import api
-from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.cli.audit.options import output_options, show, split
 from steelyard.cli.exit import Exit
@@ -19,20 +18,24 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("before", type=Place())
-@click.argument("after", type=Place())
+@click.argument("after", type=Place(), required=False)
 @click.option("--common", is_flag=True, help="Compare only the documents that both have.")
 @click.option("--fail-if-worse", is_flag=True, help="Exit 1 when the mean went down.")
-@output_options(Comparison)
-def compare(before: Location, after: Location, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
+@output_options(History)
+def compare(before: Location, after: Location | None, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
-    Exit 3 if the intervals do not decide, or if the marks are estimates (--lexical) whose intervals overlap.
+    Exit 3 if the intervals do not decide, or if the marks are estimates (--lexical) whose intervals overlap. One folder
+    alone is a history: the scores of every round in it, and what is missed again and again.
 
     \b
     Example:
       steelyard audit compare round1.json round2.json
       steelyard audit compare logs/before.eval logs/after.eval --fail-if-worse
+      steelyard audit compare results --html history.html
     """
+    if after is None:
+        return _history(before, split(options)[1])
     comparison = api.audit_compare(before, after, common=common)
     show(comparison, split(options)[1])
     if fail_if_worse and comparison.band == "worse" and not comparison.undecided:
@@ -40,16 +43,9 @@ def compare(before: Location, after: Location, common: bool, fail_if_worse: bool
     return Exit.UNDECIDED if comparison.verdict == "undecided" else Exit.FINE
 
 
-@click.command()
-@click.argument("folder", metavar="DIR", type=Place())
-@output_options(History)
-def history(folder: Location, **options: Any) -> Exit:
-    """Scores over rounds from all results and audit logs in DIR, and the blind spots.
-
-    Example: steelyard audit history results --html history.html
-    """
+def _history(folder: Location, paths: dict[str, str | None]) -> Exit:
     scores = api.audit_history(folder)
     for warning in scores.warnings:
         note(f"warning: {warning}")
-    show(scores, split(options)[1])
+    show(scores, paths)
     return Exit.FINE

@@ -12,7 +12,7 @@ import click
 from steelyard import api, artifact
 from steelyard.cli.audit.options import FILE, key_option, perspective_option, run_option
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Place, note
+from steelyard.cli.options import Place, note, rare
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
               help="A page, a blank sheet for an editor, or questions for any chat.")  # fmt: skip
 @click.option("--set", "set_name", metavar="NAME", help="Which recorded runs of the SUITE.")
 @click.option("-o", "--sheet", type=FILE, metavar="FILE", help="The sheet, or the file that --as writes.")
-@click.option("--by", "marked_by", default="", metavar="NAME", help="Who marks; it is written into the sheet.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
+@rare("--by", "marked_by", default="", metavar="NAME", help="Who marks; it is written into the sheet.")
+@rare("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
 @click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
 def mark(what: tuple[Location, ...], runs: tuple[Path, ...], kind: str, no_open: bool, **options: Any) -> Exit:
     """Mark runs by hand on a page of this machine: ○ △ × by keyboard, saved in the sheet after every key.

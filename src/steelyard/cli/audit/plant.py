@@ -9,7 +9,7 @@ import click
 
 from steelyard.cli.audit.options import FILE
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, output, width
+from steelyard.cli.options import output, rare, show
 from steelyard.cli.progress import Bars
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     help="What the agent gets.",
 )
 @click.option("--from-history", is_flag=True, help="Real bugs that commits fixed, instead of planted ones.")
-@click.option("--ref", default="HEAD", show_default=True, help="The revision, or the history that leads to it.")
-@click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Commits to look at.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Order in which places are tried.")
-@click.option("--timeout", type=click.FloatRange(1), default=300, show_default=True, help="Seconds for one test run.")
+@rare("--ref", default="HEAD", show_default=True, help="The revision, or the history that leads to it.")
+@rare("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Commits to look at.")
+@rare("--seed", type=int, default=0, show_default=True, help="Order in which places are tried.")
+@rare("--timeout", type=click.FloatRange(1), default=300, show_default=True, help="Seconds for one test run.")
 @output("json", "markdown")
 def plant(
     repo: Path,
@@ -65,14 +65,12 @@ def plant(
     from steelyard.artifact import json_text
     from steelyard.audit.plant import PlantSpec
     from steelyard.audit.plant.report import as_data, document
-    from steelyard.report import markdown, terminal
 
     spec = PlantSpec(
         repo, out, most, per_document, form, from_history, ref=ref, depth=depth, seed=seed, timeout_s=timeout
     )
     with Bars() as bars:
         found = api.audit_plant(spec, bars.trying("problems"))
-    make = {"json": lambda: json_text(as_data(found)), "markdown": lambda: markdown.render(document(found))}
     paths = {"json": json_path, "markdown": markdown_path}
-    deliver(paths, make, lambda: terminal.render(document(found), width=width(), colour=colour()))
+    show(document(found), paths, json=lambda: json_text(as_data(found)))
     return Exit.FINE if found.problems else Exit.NO

@@ -1,7 +1,8 @@
-"""`steelyard audit score`."""
+"""`steelyard audit score` and `steelyard audit example`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,40 +10,21 @@ import click
 
 from steelyard import api
 from steelyard.audit.model import Result
-from steelyard.cli.audit.fixing import fixer_of, fixer_options
-from steelyard.cli.audit.options import (
-    FILE,
-    key_option,
-    marking_options,
-    output_options,
-    perspective_option,
-    run_option,
-    show,
-    split,
-)
+from steelyard.cli.audit.options import output_options, show, split
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import note, rare
-from steelyard.errors import InputError
+from steelyard.cli.spec import FILE, options_of
 
 
 @click.command()
-@click.argument("log", required=False, metavar="[LOG]")
-@key_option
-@run_option
-@perspective_option
-@click.option("--document", type=FILE, metavar="FILE", help="The document, for the judge and SARIF.")
-@rare("--name", help="Name of the agent in the scoring file.")
-@rare("--round", type=click.IntRange(0), help="Round of work on the agent.")
-@click.option("--verdict", type=FILE, metavar="REPLY", help="Reply of a chat to `audit mark --as chat`.")
-@rare("--verdict-model", default="", metavar="NAME", help="The model that gave this reply, for the record.")
-@marking_options
-@fixer_options
+@options_of(api.AuditScore)
 @output_options(Result)
-def score(log: str | None, **options: Any) -> Exit:
+def score(spec: api.AuditScore, **out: Any) -> Exit:
     """Score the runs of an agent against an answer key; prints the block, writes the scoring file.
 
-    LOG is a log of `steelyard audit run`; without a way to mark, the scores in it are used. Exit 0 when scored, 2 when
-    an input is unusable or the judge left a run without a verdict.
+    LOG is a log of `steelyard audit run`, SUITE a folder of documents with recorded runs, which are scored per document
+    and pooled. Without a way to mark, the scores in a LOG and the marks of a SUITE's set are used. Exit 0 when scored,
+    2 when an input is unusable or the judge left a run without a verdict.
 
     \b
     Example:
@@ -50,27 +32,29 @@ def score(log: str | None, **options: Any) -> Exit:
         --perspective scope.md --name code-reviewer -o scoring.md --lexical
       steelyard audit score --key suite/repository-01/key.md --run run1.md \\
         --marker consequence --fixer claude-code --fixer-model anthropic/NAME
+      steelyard audit score my-suite --set careful --json careful.json
     """
-    arguments, paths = split(options)
-    runs, fixer = arguments.pop("runs"), fixer_of(arguments)
-    if fixer is not None:
-        result = _by_consequence(log, runs, fixer, arguments)
-    elif log is not None:
-        if runs:
-            raise InputError("score a LOG or --run files, not both")
-        result = api.audit_log(log, **arguments)
-    else:
-        key = arguments.pop("key")
-        if key is None:
-            raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-        chosen = {name: value for name, value in arguments.items() if value is not None}
-        result = api.audit(key, runs, **chosen)
-    show(result, paths)
+    show(api.audit_score(replace(spec, notify=note)), split(out)[1])
     return Exit.FINE
 
 
-def _by_consequence(log: str | None, runs: tuple[Path, ...], fixer: api.Fixer, options: dict[str, Any]) -> Result:
-    if log is not None or options["key"] is None:
-        raise InputError("--marker consequence scores files against the key of a planted document", cure="--key, --run")
-    named = {name: options[name] for name in ("name", "round") if options[name] is not None}
-    return api.audit_consequence(options["key"], runs, fixer, notify=note, **named)
+@click.command()
+@click.option("--suite", default="code-review", show_default=True, help="code-review, security-review or agent-review.")
+@click.option("--set", "runs", default="hasty", show_default=True, help="Recorded runs: careful or hasty.")
+@rare("--lexical", is_flag=True, help="Mark by words instead of the authors' marks.")
+@click.option("--copy", "target", type=FILE, metavar="DIR", help="Copy the suite to DIR, to start your own.")
+@output_options(Result)
+def example(suite: str, target: Path | None, **options: Any) -> Exit:
+    """Score recorded runs of a shipped suite, offline; or copy the suite with --copy.
+
+    \b
+    Example:
+      steelyard audit example --suite security-review --set careful -o scoring.md
+      steelyard audit example --suite code-review --copy my-suite
+    """
+    if target is not None:
+        note(f"suite: {api.audit_example_copy(target, suite)}")
+        return Exit.FINE
+    arguments, paths = split(options)
+    show(api.audit_example(suite, **arguments), paths)
+    return Exit.FINE

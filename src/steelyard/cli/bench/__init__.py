@@ -8,14 +8,15 @@ from steelyard.cli.exit import Lazy
 
 COMMANDS = {
     "run": ("steelyard.cli.bench.run:run", "Run SA Bench on models; ends in the board."),
-    "board": ("steelyard.cli.bench.board:board", "Make a leaderboard from eval logs."),
+    "board": ("steelyard.cli.bench.board:board", "Make a leaderboard from eval logs, or a table of the items."),
     "compare": ("steelyard.cli.bench.compare:compare", "Two models, or two boards: what flipped, moved, agrees?"),
     "history": ("steelyard.cli.bench.history:history", "How models did over published boards."),
-    "items": ("steelyard.cli.bench.items:items", "How often each item is solved, and what it separates."),
     "try": ("steelyard.cli.bench.attempt:attempt", "Score one answer, or see whether CDK apps synthesize."),
     "submit": ("steelyard.cli.bench.submit:submit", "Make a submission of logs for whoever maintains a board."),
-    "check": ("steelyard.cli.bench.check:check", "Check a submission; or data, references and scorers."),
-    "schema": ("steelyard.cli.bench.schema:schema", "Print the JSON Schema of a leaderboard, or of your own items."),
+    "check": (
+        "steelyard.cli.bench.check:check",
+        "Check a submission; or data and scorers; or print a schema.",
+    ),
     "new": ("steelyard.cli.bench.new:new", "Write a folder to start a bench of your own from."),
 }
 

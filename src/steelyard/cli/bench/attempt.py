@@ -8,9 +8,8 @@ from typing import Any, Literal
 import click
 
 from steelyard import api, artifact
-from steelyard.cli.bench.output import items_option, show
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Number, bars, deliver, output, rare
+from steelyard.cli.options import Number, bars, deliver, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.errors import InputError
 from steelyard.outcome import exact
@@ -22,13 +21,14 @@ _OF_ANSWERS = ("dataset", "scorer", "judges", "at_least", "markdown_path")
 @click.command("try")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option("--item", metavar="ID", help="The item that FILE answers, for example pe-001 or cdk-001.")
-@items_option
+@click.option("--items", "dataset", type=click.Path(path_type=Path), metavar="DIR",
+              help="A folder with items of your own instead of a suite (docs/own-items.md).")  # fmt: skip
 @rare("--scorer", metavar="NAME", help="How to score, where the category has several ways.")
 @click.option(
     "--judge", "judges", multiple=True, metavar="NAME", help="An Inspect model that grades; several make a jury."
 )
 @click.option("--at-least", type=Number(0, 1), metavar="SHARE", help="Exit with 1 if the score is below this.")
-@click.option("--isolation", type=click.Choice(["warm", "strict"]), default="warm", show_default=True,
+@rare("--isolation", type=click.Choice(["warm", "strict"]), default="warm", show_default=True,
               help="Of CDK apps; strict: a fresh worker for every app.")  # fmt: skip
 @output("json", "markdown")
 def attempt(

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from steelyard import api
-from steelyard.cli.bench.output import board_options, note_page, report_options, show_board, take_paths
+from steelyard import api, artifact
+from steelyard.api.groups import Boards
+from steelyard.cli.bench.output import note_page, report_options, show_board
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import rare
-
-if TYPE_CHECKING:
-    from steelyard.location import Location
+from steelyard.cli.options import index_option, show, take_paths
+from steelyard.cli.spec import options_of, part
+from steelyard.errors import InputError
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True)
-@board_options
+@options_of(api.BenchBoard)
+@click.option("--by", type=click.Choice(["model", "item"]), default="model", show_default=True,
+              help="item: how often each item is solved, and how well it tells good from weak.")  # fmt: skip
+@index_option
 @report_options
-@rare("--reveal", is_flag=True, help="Show reference answers on the page; implies --transcripts.")
-@rare("--transcripts", is_flag=True,
-              help="Add Inspect's log viewer to the page, without answer keys and API keys.")  # fmt: skip
-@click.option("--model-facts", type=click.Path(path_type=Path), metavar="FILE",
-              help="Maker, release, licence, size and price of models (docs/maintaining-a-board.md).")  # fmt: skip
-@click.option("--sort", default="overall", show_default=True, metavar="WHAT",
-              help="strict, a category, cost, maker, release, licence, size or price.")  # fmt: skip
-def board(logs: tuple[str, ...], html_folder: Location | None, reveal: bool, transcripts: bool, **options: Any) -> Exit:
+def board(spec: api.BenchBoard, by: str, **out: Any) -> Exit:
     """Make a leaderboard from LOGS: folders, files, globs or URLs of them (s3://…).
 
-    Example: steelyard bench board logs --html page --json board.json
+    \b
+    Example:
+      steelyard bench board logs --html page --json board.json
+      steelyard bench board logs --by item --csv items.csv
     """
-    paths = take_paths(options)
-    leaderboard = api.leaderboard(logs, page=html_folder, reveal=reveal, transcripts=transcripts, **options)
-    note_page(html_folder)
+    paths = take_paths(out)
+    if by == "item":
+        return _items(spec, paths)
+    leaderboard = api.leaderboard(spec)
+    note_page(spec.page)
     show_board(leaderboard, paths)
     return Exit.FINE if any(row.overall is not None for row in leaderboard.rows) else Exit.UNANSWERED
+
+
+def _items(spec: api.BenchBoard, paths: dict[str, str | None]) -> Exit:
+    from steelyard.bench.report.item_analysis import as_json, csv_text, document
+
+    if spec.page is not None or spec.model_facts is not None:
+        raise InputError("a table of items has no page", cure="--json, --csv or --markdown")
+    rows = api.bench_items(spec.logs, **part(spec, Boards))
+    shown = document(rows, spec.chosen_suite())
+    show(shown, paths, json=lambda: artifact.json_text(as_json(rows)), csv=lambda: csv_text(rows))
+    return Exit.FINE

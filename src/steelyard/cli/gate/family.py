@@ -6,29 +6,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.output import deliver_all
-from steelyard.cli.options import colour, width
+from steelyard.cli.options import on_terminal
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.gate.family import Family, Member
     from steelyard.gate.run.plan import RunSpec
-    from steelyard.gate.settings import GateSettings
-
-
-def members(options: Mapping[str, Any], settings: GateSettings) -> list[dict[str, Any]]:
-    """The options of each agent: of the command line, every agent with every model, else of the settings' matrix."""
-    agents, models = options["agent"], options["model"]
-    if not agents and not models and settings.matrix:
-        return [
-            {**options, "agent": each.agent, "model": each.model, "agent_command": None} for each in settings.matrix
-        ]
-    pairs = product(agents or (None,), models or (None,))
-    return [{**options, "agent": agent, "model": model} for agent, model in pairs]
 
 
 def named(spec: RunSpec) -> str:
@@ -70,10 +57,8 @@ def report(family: Family, options: Mapping[str, Any]) -> Exit:
     """Deliver the answer in every requested format, and return its exit code."""
     from steelyard.gate.read.views import read_views
     from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
-    from steelyard.report import terminal
 
     make = {name: partial(render, family, read_views) for name, render in FAMILY_FORMATS.items()}
-    shown = partial(terminal.render, family_document(family), width=width(), colour=colour())
-    deliver_all(make, shown, partial(family_github, family), options)
+    deliver_all(make, lambda: on_terminal(family_document(family)), partial(family_github, family), options)
     codes = {"no": Exit.NO, "unanswered": Exit.UNANSWERED, "undecided": Exit.UNDECIDED, "fine": Exit.FINE}
     return codes[family.state]

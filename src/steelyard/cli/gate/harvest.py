@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, output, rare, width
+from steelyard.cli.options import output, rare, show
 from steelyard.cli.progress import Bars
 
 FOLDER = click.Path(path_type=Path)
@@ -17,7 +17,7 @@ FOLDER = click.Path(path_type=Path)
 @click.argument("repo", metavar="REPO", type=FOLDER)
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the tasks.")
 @click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Tasks to write at most.")
-@click.option("--ref", default="HEAD", show_default=True, help="The history that leads to this commit or branch.")
+@rare("--ref", default="HEAD", show_default=True, help="The history that leads to this commit or branch.")
 @rare("--since", metavar="DATE", help="Only commits after this date.")
 @rare("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Commits to look at.")
 @rare("--max-lines", type=click.IntRange(1), default=200, show_default=True, help="Changed lines of source.")
@@ -53,12 +53,10 @@ def harvest(
     from steelyard.gate.harvest import HarvestSpec
     from steelyard.gate.harvest.report import as_data, document
     from steelyard.proof.candidates import Limits
-    from steelyard.report import markdown, terminal
 
     spec = HarvestSpec(repo, out, most, ref, since, depth, Limits(lines=max_lines), timeout_s=timeout, issues=issues)
     with Bars() as bars:
         found = api.gate_harvest(spec, bars.trying("tasks"))
-    make = {"json": lambda: json_text(as_data(found)), "markdown": lambda: markdown.render(document(found))}
     paths = {"json": json_path, "markdown": markdown_path}
-    deliver(paths, make, lambda: terminal.render(document(found), width=width(), colour=colour()))
+    show(document(found), paths, json=lambda: json_text(as_data(found)))
     return Exit.FINE if found.tasks else Exit.NO

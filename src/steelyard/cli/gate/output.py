@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, colour, deliver, output, rare, width
+from steelyard.cli.options import STDOUT, deliver, on_terminal, output, rare
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.report import FORMATS
 
@@ -30,11 +30,9 @@ def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
     from steelyard import api
     from steelyard.gate.report.ci import github_commands
     from steelyard.gate.report.document import document
-    from steelyard.report import terminal
 
     make = {name: partial(api.gate_report, weighed, name) for name in FORMATS}
-    shown = partial(terminal.render, document(weighed), width=width(), colour=colour())
-    deliver_all(make, shown, partial(github_commands, weighed), options)
+    deliver_all(make, lambda: on_terminal(document(weighed)), partial(github_commands, weighed), options)
     return exit_code(weighed)
 
 

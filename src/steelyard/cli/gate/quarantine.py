@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, note, output, width
+from steelyard.cli.options import deliver, note, on_terminal, output, rare
 from steelyard.errors import InputError
 
 FILE = Path("steelyard.yaml")
 
-settings_option = click.option(
+settings_option = rare(
     "--settings", "--config", type=click.Path(path_type=Path), default=FILE, show_default=True, help="Settings file."
 )
 
@@ -28,7 +28,7 @@ settings_option = click.option(
 @click.option("--days", type=click.IntRange(0, 30), default=14, show_default=True, help="Days ahead, without --until.")
 @click.option("--end", is_flag=True, help="End the quarantine of TASK now; without TASK, remove what is over.")
 @settings_option
-@output("json")
+@output("json", shown=())
 def quarantine(
     task: str | None, check: str | None, end: bool, settings: Path, json_path: str | None, **entry: Any
 ) -> Exit:
@@ -73,12 +73,11 @@ def _list(settings: Path, json_path: str | None) -> Exit:
     from steelyard import api
     from steelyard.artifact import json_text
     from steelyard.gate.quarantine.listing import listing, listing_data
-    from steelyard.report import terminal
 
     entries = api.quarantine_list(settings)
     make = {"json": lambda: json_text(listing_data(entries))}
     show = listing(entries, settings)
-    deliver({"json": json_path}, make, lambda: terminal.render(show, width=width(), colour=colour()))
+    deliver({"json": json_path}, make, lambda: on_terminal(show))
     return Exit.FINE
 
 

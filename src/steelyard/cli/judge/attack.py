@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.judge.options import FORMATS, progress, rubric_option, show
-from steelyard.cli.judging import judge_options
+from steelyard.cli.judge.options import FORMATS, progress, show
 from steelyard.cli.options import output
+from steelyard.cli.spec import options_of
 
 
 @click.command()
-@rubric_option
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only attacks of this kind; repeatable.")
-@judge_options
-@output(*FORMATS)
-def attack(rubric_path: Path | None, kinds: tuple[str, ...], **options: Any) -> int:
+@options_of(api.JudgeAttack)
+@output(*FORMATS, shown=("json",))
+def attack(spec: api.JudgeAttack, **out: Any) -> int:
     """Run every known attack against a judge: what got through, what was refused, what was unscored.
 
     Exits with 0 if nothing got through, 1 if something did, 2 if the judge gave no verdict at all.
@@ -33,13 +31,6 @@ def attack(rubric_path: Path | None, kinds: tuple[str, ...], **options: Any) -> 
     from steelyard.judge.attack.report import attack_document
     from steelyard.judge.attack.result import as_json
 
-    result = api.attack(
-        options["judge"],
-        rubric=rubric_path,
-        kinds=kinds,
-        repeats=options["judge_repeats"],
-        cache=not options["no_judge_cache"],
-        progress=progress,
-    )
-    show(options, lambda _: attack_document(result), lambda: artifact.json_text(as_json(result), schema="attack"))
+    result = api.attack(replace(spec, progress=progress))
+    show(out, lambda _: attack_document(result), lambda: artifact.json_text(as_json(result), schema="attack"))
     return Exit.NO if result.count("got through") else Exit.FINE if result.judged else Exit.UNANSWERED

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,17 +15,6 @@ if TYPE_CHECKING:
 
 FORMATS = ("json", "markdown", "html")
 """The formats a result can be written in."""
-
-FILE = click.Path(path_type=Path)
-"""A path on the command line."""
-
-rubric_option = click.option(
-    "--rubric",
-    "rubric_path",
-    type=FILE,
-    metavar="FILE",
-    help="A rubric file, or for calibrate also a folder of rubrics; default: the shipped rubric.",
-)
 
 
 def progress(done: int, total: int) -> None:

@@ -74,7 +74,7 @@ def suite_from_logs(logs: Sequence[str | Path]) -> SuiteNoise:
     for run in suite.runs:
         runs.setdefault(run.task, []).append(run)
     if not any(run.round > 1 for run in suite.runs):
-        raise InputError("one round shows no chance", cure="--pass-rate to assume it, or steelyard gate noise")
+        raise InputError("one round shows no chance", cure="--pass-rate to assume it, or steelyard gate plan --measure")
     tasks = sorted({run.task for run in sides[0] if run.sound()})
     varying = dict(zip(tasks, variations(*sides), strict=True))
     spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(tasks))
@@ -90,7 +90,7 @@ def suite_from_store(where: str, source: str | None = None, repo: Path | None = 
         sha = load_config(source, repo=repo).sha
         arms = [(suite, config) for suite, config in arms if sha.startswith(config)]
     if not arms:
-        raise InputError(f"the store {where} has no such runs", cure="gate run --store, or --record, or --from LOGS")
+        raise InputError(f"the store {where} has no such runs", cure="gate run --store, or --record, or LOGS")
     found = max((history_arm(store.logs(*arm)) for arm in arms), key=lambda arm: arm.side.created or "")
     runs: dict[str, list[Run]] = {}
     for run in found.runs:

@@ -25,7 +25,7 @@ SCHEMA = "noise"
 SCHEMA_VERSION = 1
 """1: first shape."""
 
-_CURE = "measure it again: steelyard gate noise"
+_CURE = "measure it again: steelyard gate plan --measure"
 
 
 def fingerprint_of(identity: Mapping[str, object], tasks: Iterable[str]) -> str:

@@ -136,7 +136,7 @@ def _carried_out(
 def _unchanged(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> Weighed:
     """No verdict, because there is nothing to compare; nothing is run or written beside the logs."""
     reason = f"nothing to compare: {spec.baseline} and {spec.candidate} are the same configuration, so nothing was run"
-    cure = "steelyard gate noise runs one configuration on both sides"
+    cure = "steelyard gate plan --measure runs one configuration on both sides"
     sides = {
         name: Side(
             label=arm.config.label,

@@ -1,0 +1,159 @@
+"""Groups of fields that the specs of several verbs share."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from steelyard.api.spec import option, path, spec, texts
+from steelyard.engine import ENGINES
+from steelyard.errors import InputError
+
+if TYPE_CHECKING:
+    from steelyard.bench.model import Spec
+    from steelyard.bench.suite import Suite
+    from steelyard.engine.protocol import EngineOptions
+    from steelyard.judge.panel import Panel
+
+
+@spec
+class Judges:
+    """Who grades what a program cannot check."""
+
+    _: KW_ONLY
+    judge: tuple[str, ...] = option(
+        "An Inspect model, auto or none; several make a jury.", metavar="NAME", default=(), converter=texts
+    )
+    judge_protocol: Literal["single", "quoted"] = option(
+        "Grade in one call, or by quoted passages that further calls see alone.", default="single", rare=True
+    )
+    judge_repeats: int = option("Verdicts per judge and text.", default=1, least=1, most=100, rare=True)
+    judge_cache: bool = option(
+        "Ask again instead of reusing stored verdicts.", "--no-judge-cache", default=True, rare=True
+    )
+    require_judge: bool = option("Exit with 2 if no judge is available.", default=False, rare=True)
+
+    def panel(self, default: Literal["none", "auto"] = "none", names: tuple[str, ...] = ()) -> Panel | None:
+        """The judges that these fields, else `names`, `STEELYARD_JUDGE` and the default name."""
+        from steelyard.judge.panel import by_protocol, panel
+
+        chosen = by_protocol(self.judge or names, self.judge_protocol)
+        return panel(
+            chosen, default=default, require=self.require_judge, repeats=self.judge_repeats, cache=self.judge_cache
+        )
+
+
+@spec
+class Engines:
+    """Where runs are executed."""
+
+    _: KW_ONLY
+    engine: str = option(
+        "Where tasks run: in this process, in one process each, or on a cluster.",
+        default="local", choices=("local", *ENGINES), rare=True,
+    )  # fmt: skip
+    workers: int | None = option("Workers of an engine at a time.", default=None, least=1, rare=True)
+    worker_cpus: float = option("Processors that a worker reserves on a cluster.", default=1.0, above=0, rare=True)
+    worker_memory_gb: float | None = option(
+        "Memory that a worker reserves on a cluster.", default=None, above=0, rare=True
+    )
+    ray_address: str | None = option(
+        "HOST:6379, ray://HOST:10001 or auto [default: a cluster that runs here, or a new one].",
+        metavar="ADDRESS", default=None, rare=True,
+    )  # fmt: skip
+
+    def chosen_engine(self) -> EngineOptions | None:
+        """The engine; None means this process."""
+        from steelyard.engine.protocol import EngineOptions
+
+        if self.ray_address is not None and self.engine != "ray":
+            raise InputError("--ray-address needs --engine ray")
+        if self.engine == "local":
+            return None
+        return EngineOptions(self.engine, self.workers, self.worker_cpus, self.worker_memory_gb, self.ray_address)
+
+
+@spec
+class Prices:
+    """What may be spent."""
+
+    _: KW_ONLY
+    budget_usd: float | None = option("Start nothing new once this is spent.", default=None, above=0)
+    prices: Path | None = option(
+        "Prices for a budget, JSON or YAML: model, then input and output in USD per million tokens.",
+        default=None, converter=path, rare=True,
+    )  # fmt: skip
+
+
+@spec
+class Suites:
+    """Whose items count."""
+
+    _: KW_ONLY
+    suite: str = option(
+        "Which suite: each has a board of its own, and official is SA Bench as published.",
+        default="official", choices=("official", "hard"),
+    )  # fmt: skip
+    dataset: Path | None = option(
+        "A folder with items of your own instead of a suite (docs/own-items.md).", "--items",
+        metavar="DIR", default=None, converter=path,
+    )  # fmt: skip
+
+    def chosen_suite(self) -> Suite:
+        """The suite that these fields name."""
+        from steelyard.api.own import bench_suite
+
+        return bench_suite(self.suite, dataset=self.dataset)
+
+
+@spec
+class Taskfile(Suites):
+    """Whose items count: also any Inspect tasks."""
+
+    _: KW_ONLY
+    categories: Path | None = option(
+        "A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md).",
+        metavar="FILE", default=None, converter=path, rare=True,
+    )  # fmt: skip
+
+    def chosen_suite(self) -> Suite:
+        """The suite that these fields name."""
+        from steelyard.api.own import bench_suite
+
+        return bench_suite(self.suite, dataset=self.dataset, categories=self.categories)
+
+
+@spec
+class Scores(Taskfile):
+    """Which scores count where there are several."""
+
+    _: KW_ONLY
+    scorer: str | None = option(
+        "Which scores count: heuristic, judge, or a scorer's name.", metavar="NAME", default=None, rare=True
+    )
+    diagrams: Literal["image", "text"] | None = option("Which diagram mode counts.", default=None, rare=True)
+
+
+@spec
+class Boards(Scores):
+    """How a board is made of logs."""
+
+    _: KW_ONLY
+    min_coverage: float = option(
+        "Withhold a score if harness failures push coverage below this.", default=0.95, least=0, most=1, rare=True
+    )
+    pool: bool = option("Average all complete logs of equal fingerprint.", default=False, rare=True)
+    seed: int = option("Seed of the rank bootstrap.", default=20260107, rare=True)
+    sort: str = option(
+        "strict, a category, cost, maker, release, licence, size or price.", metavar="WHAT", default="overall"
+    )
+
+    def board_spec(self) -> Spec:
+        """How the board is to be made."""
+        from steelyard.bench.analysis.front import require_sortable
+        from steelyard.bench.model import Spec
+
+        made = Spec(self.min_coverage, self.pool, self.scorer, self.diagrams, self.seed, self.chosen_suite(), self.sort)
+        require_sortable(made)
+        return made

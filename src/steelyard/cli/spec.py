@@ -1,0 +1,148 @@
+"""Makes the options of a command from the fields of its spec (`api.spec`): type, default and help stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import MISSING, Field, fields
+from functools import wraps
+from inspect import get_annotations
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import click
+
+from steelyard.api import spec as specs
+from steelyard.cli.keyvalues import KeyValues
+from steelyard.cli.options import Number, Place
+from steelyard.location import location
+
+R = TypeVar("R")
+
+FILE = click.Path(path_type=Path)
+"""A path on the command line."""
+
+_CONVERTED: dict[Any, click.ParamType[Any]] = {
+    specs.file: FILE,
+    specs.path: FILE,
+    specs.paths: FILE,
+    location: Place(),
+    specs.place: Place(),
+    specs.places: Place(),
+    specs.sources: click.STRING,
+    specs.texts: click.STRING,
+    specs.pairs: KeyValues(),
+}
+_SEVERAL = (specs.paths, specs.places, specs.sources, specs.texts, specs.pairs)
+
+
+def options_of(
+    spec: Callable[..., Any], *, rare: Collection[str] = (), omit: Collection[str] = ()
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Add an option for each field of `spec`; the command gets the spec first, and its other options by name.
+
+    Args:
+        spec: The spec of the command.
+        rare: Fields that few need in this command, beside those that few need anywhere.
+        omit: Fields that this command has no use for; they keep their defaults.
+    """
+    chosen = [each for each in _in_order(spec) if _is_option(each) and each.name not in omit]
+
+    def add(function: Callable[..., R]) -> Callable[..., R]:
+        @wraps(function)
+        def call(*before: Any, **values: Any) -> R:  # with the specs of other decorators
+            own = {each.name: _given(each, values.pop(each.name)) for each in chosen}
+            return function(*before, spec(**own), **values)
+
+        hints = get_type_hints(spec)
+        for each in reversed(chosen):
+            _add(each, hints[each.name], each.name in rare)(call)
+        return call
+
+    return add
+
+
+def part(spec: object, group: type) -> dict[str, Any]:
+    """The fields of a group as they are in a spec."""
+    return {each.name: getattr(spec, each.name) for each in fields(group)}
+
+
+def _in_order(spec: Any) -> Iterator[Field[Any]]:
+    """The fields of the spec itself, then those of the groups it has."""
+    known = {each.name: each for each in fields(spec)}
+    for owner in spec.__mro__:
+        for name in get_annotations(owner):
+            if name in known:
+                yield known.pop(name)
+
+
+def _is_option(each: Field[Any]) -> bool:
+    shown = each.metadata.get("option")
+    return shown is not None and not shown.programs
+
+
+def _given(each: Field[Any], value: Any) -> Any:
+    if value is None and each.metadata["option"].single:
+        return each.default
+    return not value if _negated(each) else value
+
+
+def _negated(each: Field[Any]) -> bool:
+    return any(name.startswith("--no-") for name in each.metadata["option"].names)
+
+
+def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
+    """One option or argument."""
+    shown: specs.Option = each.metadata["option"]
+    converter, hint = each.metadata["converter"], _without_none(hint)
+    required = each.default is MISSING
+    several = (converter in _SEVERAL or get_origin(hint) is tuple) and not shown.single
+    kind = _type(shown, converter, get_args(hint)[0] if get_origin(hint) is tuple else hint)
+    default: dict[str, Any] = {} if required or several or shown.single else {"default": each.default}
+    if shown.argument:
+        amount: dict[str, Any] = {"nargs": -1} if several else default
+        return click.argument(each.name, required=required, type=kind, metavar=shown.metavar, **amount)
+    words = (*(shown.names or (f"--{each.name.replace('_', '-')}",)), each.name)
+    about: dict[str, Any] = {"help": shown.help, "hidden": shown.rare or rare}
+    if hint is bool and "/" in words[0]:
+        return click.option(*words, default=None, **about)
+    if hint is bool:
+        return click.option(*words, is_flag=True, default=False, **about)
+    told = not required and each.default not in (None, "", ())
+    return click.option(
+        *words, type=kind, multiple=several, required=required, metavar=shown.metavar, show_default=told, **default,
+        **about,
+    )  # fmt: skip
+
+
+def _type(shown: specs.Option, converter: Any, hint: Any) -> click.ParamType[Any]:
+    if shown.choices:
+        return click.Choice(shown.choices)
+    if converter in _CONVERTED:
+        return _CONVERTED[converter]
+    if get_origin(hint) is Literal:
+        return click.Choice(get_args(hint))
+    if hint is int:
+        low, high = (None if bound is None else int(bound) for bound in (shown.least, shown.most))
+        return click.INT if low is None and high is None else click.IntRange(low, high)
+    least = shown.least if shown.above is None else shown.above
+    number = Number(least, shown.most, min_open=shown.above is not None)
+    return (OrNone(number) if shown.or_none else number) if hint is float else click.STRING
+
+
+class OrNone(click.ParamType[Any]):
+    """What another type takes, or the word `none`."""
+
+    def __init__(self, kind: click.ParamType[Any]) -> None:
+        self.kind, self.name = kind, f"{kind.name}|none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return None if value is None or str(value).lower() == "none" else self.kind.convert(value, param, ctx)
+
+
+def _without_none(hint: Any) -> Any:
+    """The type of a value that is given."""
+    if get_origin(hint) in (Union, UnionType):
+        given = [each for each in get_args(hint) if each is not NoneType]
+        return given[0] if len(given) == 1 else str
+    return hint
