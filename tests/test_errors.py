@@ -8,6 +8,7 @@ import json
 import random
 import re
 import string
+from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -85,6 +86,19 @@ def test_what_is_shaped_like_a_key_does_not_appear(text: str) -> None:
 def test_a_name_beside_a_value_makes_no_key_of_it_in_a_message() -> None:
     text = f"cache_key: {drawn(20)}"  # only what is validated is judged by names
     assert redact(text) == text
+
+
+class Address(NamedTuple):
+    """Like aiohttp's, which is an argument of its errors."""
+
+    host: str
+    port: int
+
+
+def test_an_exception_with_a_named_tuple_is_scrubbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRANGE_API_KEY", "k-123456789")
+    scrub(error := RuntimeError(Address("k-123456789.example", 443)))
+    assert error.args == (Address("[STRANGE_API_KEY].example", 443),)
 
 
 def test_an_exception_is_scrubbed_in_place(monkeypatch: pytest.MonkeyPatch) -> None:

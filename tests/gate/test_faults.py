@@ -124,7 +124,9 @@ async def run_until_the_fault(box: Any, words: list[str], *, timeout_s: float, *
 @pytest.mark.clients
 # A call that is cancelled leaves its socket to the garbage collector.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
-@pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning")  # in Google's client
+# Google's client warns of itself, and of what the test sends it.
+@pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:martian is not a valid FinishReason:UserWarning")
 @pytest.mark.parametrize(("way", "client"), WAYS, indirect=["client"])
 def test_every_fault_lands_on_its_owner(
     client: str, way: str, suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 
@@ -39,6 +39,8 @@ class Outage:
     """Monotonic time at which the model may be tried again."""
     pauses: int = 0
     """Pauses that were waited for in vain."""
+    causes: dict[int, str] = field(default_factory=dict[int, str])
+    """What was asked, as a hash → why it got no answer: a question that is repeated keeps its own cause."""
     trial: anyio.Event | None = None
     """Set when the run that tries again has ended."""
 

@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.models.fault import Unanswered, in_words, last_cause, provider_failed, timed_out
+from steelyard.models.fault import NotAsked, Unanswered, in_words, last_cause, provider_failed, timed_out
 from steelyard.models.outage import Outage, Turn
 
 if TYPE_CHECKING:
@@ -112,6 +112,15 @@ def patient(model: Model) -> Model:
     outer, inner = cast(Any, model.generate), cast(Any, model.api.generate)
 
     async def call(*args: Any, **kwargs: Any) -> Any:
+        causes, asked = cast(Outage, _outage(model)).causes, _question(*args, **kwargs)
+        try:
+            return await one_call(asked, *args, **kwargs)
+        except NotAsked as error:
+            if (own := causes.get(asked)) is None:
+                raise
+            raise NotAsked(f"{own}; not asked again") from error
+
+    async def one_call(asked: int, *args: Any, **kwargs: Any) -> Any:
         async with one_run(model) as turn:
             token = _REQUESTS.set(requests := _Requests())
             try:
@@ -122,7 +131,9 @@ def patient(model: Model) -> Model:
                 if turn is not None:
                     turn.failed(why)
                 retried = ", also after all retries" if last_cause(error) is not error else ""
-                raise Unanswered(f"no answer from {model}{retried}: {why}") from error
+                told = f"no answer from {model}{retried}: {why}"
+                cast(Outage, _outage(model)).causes[asked] = told
+                raise Unanswered(told) from error
             finally:
                 _REQUESTS.reset(token)
 
@@ -164,6 +175,11 @@ async def one_run(model: Model) -> AsyncGenerator[Turn | None]:
             yield turn
         finally:
             _IN_RUN.reset(token)
+
+
+def _question(input: Any, *_: Any, **__: Any) -> int:
+    """What tells a call from others: its messages, without the ids that Inspect gives them."""
+    return hash(input if isinstance(input, str) else tuple((message.role, message.text) for message in input))
 
 
 def _failed(error: BaseException) -> None:

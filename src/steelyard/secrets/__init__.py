@@ -52,7 +52,9 @@ def redacted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: redacted(member) for key, member in cast(dict[Any, Any], value).items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(redacted(member) for member in cast(list[Any], value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        members = [redacted(member) for member in cast(list[Any], value)]
+        kind = cast(Any, type(cast(Any, value)))
+        return kind(*members) if hasattr(kind, "_fields") else kind(members)
     return value
 
 
