@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from steelyard.audit.embedded import guess, reference
-from steelyard.audit.example import SUITES, copy_suite, sheet_of, suite_folder, suite_result
+from steelyard.audit.example import PLANTED, SUITES, copy_suite, example_result, sheet_of, suite_folder, suite_result
 from steelyard.audit.files import agent_prompt, read_key, read_run, read_text
 from steelyard.audit.marking import ByWords
 from steelyard.audit.marking.lexical import lexical_marks
+from steelyard.audit.model import SuiteResult
 from steelyard.audit.score import weighed
 from steelyard.audit.suite import read_suite
 from steelyard.errors import InputError
@@ -70,6 +71,16 @@ def test_copy_and_score_an_own_suite(tmp_path: Path) -> None:
         copy_suite("agent-review", tmp_path / "mine")
     with pytest.raises(InputError, match="not a shipped suite"):
         copy_suite("../agent-review", tmp_path / "other")
+
+
+@pytest.mark.parametrize("scanner", ["bandit", "ruff"])
+def test_scanners_find_none_of_the_problems_that_were_planted(scanner: str) -> None:
+    """What the documentation says of them: no bug of logic has a rule, and the controls are not free of findings."""
+    found = example_result(PLANTED, scanner)
+    assert isinstance(found, SuiteResult)
+    assert sum(len(result.problems) for result in found.keyed) == 15
+    assert found.points == -1.0 and found.false_alarms == 2
+    assert all(cell.mark == "missed" for result in found.keyed for run in result.runs for cell in run.cells)
 
 
 BASE = "name: s\ndocuments:\n  - {id: a, document: a.md}\n"

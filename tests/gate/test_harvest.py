@@ -13,7 +13,7 @@ from steelyard.errors import ToolchainError
 from steelyard.gate.harvest import Harvest, HarvestSpec, harvest
 from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.task import load_suite
-from steelyard.proof.candidates import Limits, sort_out, spread
+from steelyard.proof.candidates import Candidate, Dropped, Limits, sort_out, spread
 from steelyard.proof.history import Changed, Commit
 from tests.repositories import commit, repository
 from tests.wheels import PYTEST, repack, use_only, write_wheel
@@ -61,9 +61,9 @@ def test_commits_with_tests_that_turn_green_become_tasks(harvested: tuple[Harves
     assert [task.subject for task in found.tasks] == ["Numbers can be tripled with triple() (#7)"], f"{found.dropped}"
     reasons = {drop.subject: drop.reason for drop in found.dropped}
     assert reasons["Say more in the readme"] == "changes no Python source"
-    assert reasons["Nothing but a comment"] == "its tests pass without it"
+    assert reasons["Nothing but a comment"] == "changes only comments, docstrings or layout"
     assert reasons["fix"] == "its message asks for nothing in particular"
-    assert (found.tried, found.usable) == (3, 1 / 3)
+    assert (found.tried, found.usable) == (1, 1.0)
     (triple,) = load_suite(spec.out).tasks
     assert triple.id.endswith("numbers-can-be-tripled-with-triple-7")
     assert "src/triples.py" not in triple.visible and "tests/test_calc.py" in triple.visible
@@ -86,9 +86,9 @@ def test_the_command_prints_tasks_and_reasons(harvested: tuple[Harvest, HarvestS
     done = CliRunner().invoke(main, ["gate", "harvest", str(spec.repo), "--out", str(spec.out), "--json", "-"])
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
-    assert (len(data["tasks"]), data["tried"]) == (1, 3)
+    assert (len(data["tasks"]), data["tried"]) == (1, 1)
     text = CliRunner().invoke(main, ["gate", "harvest", str(spec.repo), "--out", str(spec.out)]).stdout
-    assert "1 task from 4 commits, 33% of 3" in text and "changes no Python source" in text
+    assert "1 task from 4 commits, 100% of 1" in text and "changes no Python source" in text
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,22 @@ def test_what_our_machinery_broke_is_tried_again(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr("steelyard.gate.harvest._proved", fail)
     repo = repository(tmp_path / "repo", {"calc.py": CALC, "test_calc.py": TESTS})
-    commit(repo, {"calc.py": f"{CALC}# end\n", "test_calc.py": f"{TESTS}\n"}, "Numbers can be doubled twice")
+    commit(repo, {"calc.py": f"{CALC}X = 1\n", "test_calc.py": f"{TESTS}Y = 1\n"}, "Numbers can be doubled twice")
     for _ in range(2):
         found = harvest(HarvestSpec(repo, tmp_path / "tasks"))
-        assert [drop.ours for drop in found.dropped] == [True]
+        assert [drop.stage for drop in found.dropped] == ["ours"]
     assert len(tries) == 2
+
+
+def test_a_year_whose_tests_cannot_run_here_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unable(spec: HarvestSpec, candidate: Candidate, *_: object) -> Dropped:
+        return Dropped(candidate.commit.sha, candidate.commit.subject, "no such Python", "not run")
+
+    monkeypatch.setattr("steelyard.gate.harvest._proved", unable)
+    repo = repository(tmp_path / "repo", {"calc.py": CALC, "test_calc.py": TESTS})
+    for number in range(5):
+        changed = {"calc.py": f"{CALC}X = {number}\n", "test_calc.py": f"{TESTS}Y = {number}\n"}
+        commit(repo, changed, f"Numbers can be doubled {number} times")
+    found = harvest(HarvestSpec(repo, tmp_path / "tasks"))
+    assert (found.tried, found.usable) == (3, 0.0)
+    assert sum("not tried: other tests of" in drop.reason for drop in found.dropped) == 2

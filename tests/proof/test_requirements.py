@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steelyard.proof.requirements import project
-from steelyard.proof.suite import quarter_end
+from steelyard.proof.surroundings import known_from, quarter_end, written_by_builds
 from steelyard.tree import File
 
 PYPROJECT = """
@@ -29,6 +29,8 @@ SETUP_PY = "from setuptools import setup\nsetup(name='thing', install_requires=[
         ({"pyproject.toml": PYPROJECT}, ("attrs>=21", "hypothesis", "pytest>=7"), "Thing"),
         ({"setup.cfg": SETUP_CFG}, ("attrs",), "thing"),
         ({"setup.py": SETUP_PY}, ("attrs",), "thing"),
+        ({"setup.py": "setup(extras_require={'tests': ['freezegun'], 'docs': ['sphinx']})"}, ("freezegun",), ""),
+        ({"thing.py": "import pkg_resources\n", "setup.py": "import pkg_resources\n"}, ("setuptools<81",), ""),
         (
             {"requirements.txt": "-r x\nattrs==1  # why\n./local\n--hash=x\n", "docs/requirements.txt": "no\n"},
             ("attrs==1",),
@@ -56,3 +58,27 @@ def test_requirements_are_read_from_what_is_there(files: dict[str, str], lines: 
 )
 def test_days_are_rounded_up_to_the_end_of_their_quarter(day: str, end: str) -> None:
     assert quarter_end(day) == end
+
+
+@pytest.mark.parametrize(("minor", "day"), [(11, "2023-10-01"), (13, "2025-10-01")])
+def test_packages_are_not_older_than_the_python_that_runs_them(minor: int, day: str) -> None:
+    assert known_from(minor) == day
+
+
+HATCH = '[project]\nname = "a-b"\n[tool.hatch]\nbuild.hooks.vcs.version-file = "src/a/_version.py"\n'
+SCM = '[tool.setuptools_scm]\nwrite_to = "a/_version.py"\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "written"),
+    [
+        ({"pyproject.toml": HATCH}, {"src/a/_version.py"}),
+        ({"pyproject.toml": SCM}, {"a/_version.py"}),
+        ({"pyproject.toml": SCM, "a/_version.py": "version = '1'\n"}, set[str]()),
+        ({"pyproject.toml": '[project]\nname = "a-b"\n', "a.py": "import importlib.metadata\n"},
+         {"a_b-0.dist-info/METADATA"}),
+    ],
+)  # fmt: skip
+def test_what_only_a_build_writes_is_there(files: dict[str, str], written: set[str]) -> None:
+    tree = {path: File(text.encode()) for path, text in files.items()}
+    assert set(written_by_builds(project(tree), tree)) == written

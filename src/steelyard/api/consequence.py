@@ -142,8 +142,7 @@ def _tried(
 
     choose("bubblewrap")
     found = {name: groups(outputs) for name, (_, outputs) in units.items()}
-    total, findings = sum(map(len, found.values())), sum(group.count for same in found.values() for group in same)
-    notify(f"{total} repairs to try for {findings} findings, at most; {_price(fixer)}")
+    notify(_announcement(units, found, fixer))
     results: dict[str, dict[str, Repair]] = {}
     for name, same in found.items():
         arm = _arm(units[name][0], same, fixer) if same else None
@@ -155,12 +154,26 @@ def _tried(
     return results
 
 
-def _price(fixer: Fixer) -> str:
-    if fixer.model is None:
-        return "their price is not known here"
-    from steelyard.models.prices import priced
+def _announcement(
+    units: Mapping[str, tuple[PlantedUnit, Sequence[Output]]], found: Mapping[str, Sequence[Group]], fixer: Fixer
+) -> str:
+    from steelyard.audit.consequence.price import RepairText, announcement
+    from steelyard.gate.read.arm import read_rows
+    from steelyard.gate.run.budget import spent_usd
+    from steelyard.models.prices import price
 
-    return f"paid by the token, {fixer.model} has {'a' if priced(fixer.model) else 'no'} known price"
+    rows = read_rows([str(fixer.log_dir)], "repairs") if [*fixer.log_dir.rglob("*.eval")] else []
+    tried = {run.task for row in rows for run in row.runs}
+    done, (total, unknown) = sum(len(row.runs) for row in rows), spent_usd(rows)
+    code = {name: sum(len(file.data) for path, file in unit.planted.items() if path.endswith(".py"))
+            for name, (unit, _) in units.items()}  # fmt: skip
+    readings = [RepairText(code[name], len(group.finding.text))
+                for name, same in found.items() for group in same if group.key not in tried]  # fmt: skip
+    findings = sum(group.count for same in found.values() for group in same)
+    measured = total / done if done and not unknown else None
+    prices = price(fixer.model) if fixer.model is not None else None
+    known = sum(map(len, found.values())) - len(readings)
+    return announcement(readings, findings, known, measured, None if prices is None else prices[0])
 
 
 def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:

@@ -9,32 +9,31 @@ from steelyard.api.gate import Notify, silent
 from steelyard.location import location
 
 if TYPE_CHECKING:
-    from steelyard.audit.model import Result
+    from steelyard.audit.model import Result, SuiteResult
     from steelyard.gate.model import Weighed
     from steelyard.location import Location
 
 
-def audit_example(suite: str = "code-review", runs: str = "hasty", *, lexical: bool = False) -> Result:
+def audit_example(
+    suite: str = "code-review", runs: str | None = None, *, lexical: bool = False
+) -> Result | SuiteResult:
     """Score recorded runs of a shipped suite, offline.
 
     Args:
-        suite: `code-review`, `security-review` or `agent-review`.
-        runs: The set of recorded runs: `careful` or `hasty`.
-        lexical: Mark by words instead of the authors' marks.
+        suite: `code-review`, `security-review`, `agent-review` or `planted`.
+        runs: The set of recorded runs: `careful` or `hasty`; `bandit` or `ruff` for `planted`. The hasty ones, or the
+            first ones, if absent.
+        lexical: Mark by words instead of the authors' marks, or of file and line.
 
     Returns:
-        The result of the suite's first document with an answer key.
+        The result of the suite's first document with an answer key; of all documents, pooled, for `planted`.
 
     Raises:
         InputError: There is no such suite or set.
     """
-    from steelyard.audit.example import chosen_set, sheet_of, suite_folder, suite_result
-    from steelyard.audit.marking import ByWords
-    from steelyard.audit.suite import read_suite
+    from steelyard.audit.example import example_result
 
-    opened = read_suite(suite_folder(suite))
-    chosen = chosen_set(opened, runs)
-    return suite_result(opened, chosen, ByWords() if lexical else sheet_of(chosen)).keyed[0]
+    return example_result(suite, runs, lexical=lexical)
 
 
 def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
@@ -42,7 +41,7 @@ def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
 
     Args:
         target: The new folder.
-        suite: `code-review`, `security-review` or `agent-review`.
+        suite: `code-review`, `security-review`, `agent-review` or `planted`.
 
     Returns:
         The new folder.

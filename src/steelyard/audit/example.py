@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from steelyard.audit.files import read_key, read_run, read_sheet, read_source, read_text
-from steelyard.audit.marking import BySheet, Way, marker, marks
+from steelyard.audit.marking import ByPlace, BySheet, ByWords, Way, marker, marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import EMPTY_KEY, Result, SuiteResult
 from steelyard.audit.suite import RunSet, Suite, Unit, read_suite
@@ -15,14 +15,16 @@ from steelyard.audit.weigh import Spec, pooled, weigh
 from steelyard.errors import ArtifactError, InputError, boundary
 
 SUITES = ("code-review", "security-review", "agent-review")
-"""The suites that are shipped."""
+"""The suites that are shipped, written and marked by hand."""
+PLANTED = "planted"
+"""The shipped suite of planted code, with recorded runs of scanners."""
 
 
 def suite_folder(name: str) -> Path:
     """The folder of a shipped suite."""
     folder = Path(str(resources.files("steelyard").joinpath("examples", "audit", name)))
-    if name not in SUITES or not folder.is_dir():
-        raise InputError(f"{name!r} is not a shipped suite", cure=", ".join(SUITES))
+    if name not in (*SUITES, PLANTED) or not folder.is_dir():
+        raise InputError(f"{name!r} is not a shipped suite", cure=", ".join((*SUITES, PLANTED)))
     return folder
 
 
@@ -56,6 +58,16 @@ def chosen_set(suite: Suite, name: str | None) -> RunSet:
         what = f"no set {chosen!r} in" if chosen else "no set chosen for"
         raise InputError(f"{what} the suite {suite.name}", cure=f"--set {' | '.join(names) or '(it has none)'}")
     return suite.sets[chosen]
+
+
+def example_result(name: str, runs: str | None, *, lexical: bool = False) -> Result | SuiteResult:
+    """The first document of a shipped suite by its authors' marks, or by words; all of them by file and line where the
+    set comes without marks: the findings of scanners on planted code."""
+    suite = read_suite(suite_folder(name))
+    chosen = chosen_set(suite, runs or ("hasty" if "hasty" in suite.sets else next(iter(suite.sets))))
+    if chosen.marks is None:
+        return suite_result(suite, chosen, ByWords() if lexical else ByPlace())
+    return suite_result(suite, chosen, ByWords() if lexical else sheet_of(chosen)).keyed[0]
 
 
 def showcase() -> Result:

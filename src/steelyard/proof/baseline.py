@@ -17,7 +17,8 @@ from steelyard.errors import InputError
 from steelyard.proof.history import files_at
 from steelyard.proof.prove import RUNS
 from steelyard.proof.requirements import project
-from steelyard.proof.suite import TestRun, metadata, run_tests, surroundings
+from steelyard.proof.suite import TestRun, run_tests
+from steelyard.proof.surroundings import surroundings, written_by_builds
 from steelyard.sandbox.environment import Environment, Say
 from steelyard.toolchain import cache_folder
 from steelyard.tree import Tree, lay_over, tree_hash
@@ -69,15 +70,10 @@ def revision(repo: Path, sha: str, day: str, say: Say = lambda line: None) -> Re
 
 
 def furnished(tree: Tree, day: str, say: Say = lambda line: None) -> Revision:
-    """Files with the packages that they ask for, as of a day."""
+    """Files with the packages that they ask for, as of a day, and with what only an installation would write."""
     found = project(tree)
-    extra = metadata(found) if _asks_for_itself(tree) else {}
+    extra = written_by_builds(found, tree)
     return Revision(lay_over(tree, extra), surroundings(found, day, say))
-
-
-def _asks_for_itself(tree: Tree) -> bool:
-    sources = (file.data for path, file in tree.items() if path.endswith(".py") and file.link is None)
-    return any(b"importlib.metadata" in data or b"importlib_metadata" in data for data in sources)
 
 
 def baseline(found: Revision, *, runs: int = RUNS, timeout_s: float, say: Say = lambda line: None) -> Baseline:

@@ -6,8 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import PurePosixPath
+from typing import Literal
 
 from steelyard.proof.history import Changed, Commit
+
+Stage = Literal["untried", "not run", "not proved", "ours"]
+"""How far a commit came: no use to try it, its tests cannot run here, they prove nothing, or our own machinery failed,
+which says nothing about the commit."""
 
 _TEST_FOLDERS = frozenset({"test", "tests", "testing"})
 _BINS = 8
@@ -48,8 +53,12 @@ class Dropped:
     commit: str
     subject: str
     reason: str
-    ours: bool = False
-    """Whether our own machinery failed, such as an installation: then it says nothing about the commit."""
+    stage: Stage = "untried"
+
+    @property
+    def tried(self) -> bool:
+        """Whether its tests were run, or should have been."""
+        return self.stage != "untried"
 
 
 def sort_out(history: Sequence[Commit], limits: Limits) -> tuple[list[Candidate], list[Dropped]]:

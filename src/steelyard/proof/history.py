@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from steelyard.errors import InputError
 from steelyard.git import SUBMODULE, as_file, commit_of, folder_at, git
 from steelyard.tree import File, dropped, leads_inside
 
@@ -108,11 +107,9 @@ def _range(parts: tuple[str, str, str]) -> tuple[int, int]:
 
 
 def files_at(repo: Path, sha: str) -> dict[str, File]:
-    """The files of a commit; links that lead outside and compiled code are left out. Submodules are an error."""
+    """The files of a commit, without links that lead outside, compiled code, and submodules, whose files it has not."""
     place = folder_at(repo, sha, "")
-    entries = [entry for entry in place.entries() if not dropped(entry[2])]
-    if any(mode == SUBMODULE for mode, _, _ in entries):
-        raise InputError("it has submodules")
+    entries = [entry for entry in place.entries() if not dropped(entry[2]) and entry[0] != SUBMODULE]
     blobs = place.contents([blob for _, blob, _ in entries])
     files = {name: as_file(mode, blobs[blob], name, any_link=True) for mode, blob, name in entries}
     return {name: file for name, file in files.items() if file.link is None or leads_inside(name, file.link)}

@@ -7,7 +7,7 @@ flaky     with several outcomes in the runs of one side: set aside, by name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from steelyard.proof.suite import TestRun
@@ -25,10 +25,14 @@ class Proof:
     flaky: tuple[str, ...]
     broken: tuple[str, ...]
     """Failed after the change, every time."""
+    places: Mapping[str, tuple[str, int]]
+    """Test → file and first line of its function, after the change."""
     seconds: float
     """Of one run after the change, at the median."""
     problem: str = ""
     """Why nothing is proved; empty if at least one test turned."""
+    ran: bool = True
+    """Whether the tests ran after the change."""
 
 
 def prove(before: Callable[[], TestRun], after: Callable[[], TestRun], runs: int = RUNS) -> Proof:
@@ -45,9 +49,9 @@ def prove(before: Callable[[], TestRun], after: Callable[[], TestRun], runs: int
 def _proof(before: Sequence[TestRun], after: Sequence[TestRun]) -> Proof:
     seconds = sorted(run.seconds for run in after)[len(after) // 2]
     if problem := next((run.problem for run in after if run.problem), ""):
-        return Proof((), (), (), (), seconds, f"its tests do not run: {problem}")
+        return Proof((), (), (), (), {}, seconds, f"its tests do not run: {problem}", ran=False)
     if error := next((error for run in after for error in run.errors.values()), ""):
-        return Proof((), (), (), (), seconds, f"its tests cannot be collected: {error}")
+        return Proof((), (), (), (), {}, seconds, f"its tests cannot be collected: {error}", ran=False)
     names = sorted({name for run in after for name in run.outcomes})
     ends = {name: {run.outcomes.get(name) for run in after} for name in names}
     starts = {name: {run.outcomes.get(name) for run in before} for name in names}
@@ -56,7 +60,8 @@ def _proof(before: Sequence[TestRun], after: Sequence[TestRun]) -> Proof:
     turned = tuple(name for name in green if "passed" not in starts[name])
     steady = tuple(name for name in green if starts[name] == {"passed"})
     broken = tuple(name for name in names if ends[name] == {"failed"})
-    return Proof(turned, steady, flaky, broken, seconds, "" if turned else _why_not(names, green, flaky))
+    places = after[0].places
+    return Proof(turned, steady, flaky, broken, places, seconds, "" if turned else _why_not(names, green, flaky))
 
 
 def _why_not(names: Sequence[str], green: Sequence[str], flaky: Sequence[str]) -> str:

@@ -34,6 +34,8 @@ class Project:
     """Lines of a requirements file, sorted, without the project itself."""
     name: str = ""
     version: str = ""
+    version_file: str = ""
+    """A module that a build writes and no commit has."""
 
 
 def project(tree: Tree) -> Project:
@@ -42,9 +44,26 @@ def project(tree: Tree) -> Project:
     table = _mapping(pyproject.get("project"))
     own = str(table.get("name") or setup.get("metadata", "name", fallback="") or _literal(tree, "name") or "")
     version = str(table.get("version") or setup.get("metadata", "version", fallback="") or "0")
-    lines = [*_declared(table, pyproject), *_of_setup(setup), *_of_script(tree), *_of_files(tree), *_of_tox(tree)]
+    lines = [
+        *_declared(table, pyproject),
+        *_of_setup(setup),
+        *_of_script(tree),
+        *_of_files(tree),
+        *_of_tox(tree),
+        *_of_imports(tree),
+    ]
     wanted = {str(found) for found in map(_requirement, lines) if found is not None and not _same(found.name, own)}
-    return Project(tuple(sorted(wanted)), own, version if not version.startswith("attr:") else "0")
+    version = "0" if version.startswith("attr:") else version
+    return Project(tuple(sorted(wanted)), own, version, _version_file(_mapping(pyproject.get("tool"))))
+
+
+def _version_file(tools: Mapping[str, Any]) -> str:
+    """The module that setuptools_scm or hatch-vcs writes."""
+    scm, hook = _mapping(tools.get("setuptools_scm")), _mapping(tools.get("hatch"))
+    for name in ("build", "hooks", "vcs"):
+        hook = _mapping(hook.get(name))
+    paths = (scm.get("version_file"), scm.get("write_to"), hook.get("version-file"))
+    return next((path for path in paths if isinstance(path, str) and path.endswith(".py")), "")
 
 
 def _declared(table: Mapping[str, Any], pyproject: Mapping[str, Any]) -> Iterator[str]:
@@ -65,6 +84,9 @@ def _of_setup(setup: configparser.ConfigParser) -> Iterator[str]:
 def _of_script(tree: Tree) -> Iterator[str]:
     for name in ("install_requires", "tests_require"):
         yield from _texts(_literal(tree, name))
+    for name, lines in _mapping(_literal(tree, "extras_require")).items():
+        if name.lower() in FOR_TESTS:
+            yield from _texts(lines)
 
 
 def _of_files(tree: Tree) -> Iterator[str]:
@@ -77,6 +99,13 @@ def _of_tox(tree: Tree) -> Iterator[str]:
     for line in _ini(tree, "tox.ini").get("testenv", "deps", fallback="").splitlines():
         # `py311: name` holds for one environment; whichever it is, the package does no harm.
         yield line.rpartition(": ")[2]
+
+
+def _of_imports(tree: Tree) -> Iterator[str]:
+    """`pkg_resources` came with every Python once, so nobody asked for it."""
+    sources = (file.data for path, file in tree.items() if path.endswith(".py") and path != "setup.py")
+    if any(b"pkg_resources" in data for data in sources):
+        yield "setuptools<81"
 
 
 def _literal(tree: Tree, keyword: str) -> Any:

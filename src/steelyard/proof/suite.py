@@ -7,14 +7,12 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from steelyard.errors import SandboxError, ToolchainError
-from steelyard.proof.requirements import Project
+from steelyard.errors import SandboxError
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
-from steelyard.sandbox.environment import PYTHON, Environment, Packages, Say, environment
+from steelyard.sandbox.environment import PYTHON, Environment
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import WORK, Jail
 from steelyard.sandbox.limits import Limits
@@ -54,7 +52,7 @@ class TestRun:
     covered: Mapping[str, Mapping[int, frozenset[str]]] = field(default_factory=dict[str, Mapping[int, frozenset[str]]])
     """File → line → the tests that ran it, if that was asked for."""
     places: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
-    """Test id → file and first line of its function, if coverage was asked for."""
+    """Test id → file and first line of its function."""
 
     cpu_s: float = 0.0
     """Processor time of the tests and of what they started; 0 if there is no report."""
@@ -62,38 +60,6 @@ class TestRun:
     def ended(self, outcome: Outcome) -> frozenset[str]:
         """The tests with this outcome."""
         return frozenset(name for name, found in self.outcomes.items() if found == outcome)
-
-
-def surroundings(found: Project, day: str, say: Say = lambda line: None) -> Environment:
-    """The packages of a revision as they were on its day: with its own requirements, and pytest.
-
-    Days are rounded up to the end of their quarter, so that neighbouring revisions share an environment. What can no
-    longer be installed as it was (no wheel for this Python) is tried once more as it is today.
-    """
-    lines = [*found.requirements]
-    if not any(line.lower().startswith("pytest") for line in lines):
-        lines.append("pytest")
-    text = "".join(f"{line}\n" for line in lines)
-    try:
-        return environment(Packages(text, quarter_end(day)), say=say)
-    except ToolchainError:
-        return environment(Packages(text), say=say)
-
-
-def quarter_end(day: str) -> str:
-    """The first day after the quarter of a date, both ISO 8601."""
-    when = date.fromisoformat(day[:10])
-    first = date(when.year, 3 * ((when.month - 1) // 3) + 1, 1)
-    return (first + timedelta(days=93)).replace(day=1).isoformat()
-
-
-def metadata(found: Project) -> dict[str, File]:
-    """What `importlib.metadata` must find for a project that asks for its own version."""
-    if not found.name:
-        return {}
-    text = f"Metadata-Version: 2.1\nName: {found.name}\nVersion: {found.version or '0'}\n"
-    folder = found.name.replace("-", "_")
-    return {f"{folder}-{found.version or '0'}.dist-info/METADATA": File(text.encode())}
 
 
 def run_tests(

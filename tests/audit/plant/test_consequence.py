@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.audit.consequence.marks import OTHERS, OWN_GREEN, OWN_RED, Repair, consequence_marks, finding_key
+from steelyard.audit.consequence.price import RepairText, announcement
 from steelyard.audit.consequence.tasks import groups
 from steelyard.audit.findings import read_output
 from steelyard.audit.model import Criteria, Key, Problem
@@ -120,6 +121,7 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
     # With its logs, a second start tries nothing again.
     again = CliRunner().invoke(main, ["audit", "score", str(suite), *words, "--bonus-by-test", "--json", "-"])
     assert again.exit_code == 0 and '"points": 1.5' in again.stdout
+    assert "0 repairs to try for 4 findings, 4 more are in the logs" in again.stderr
     assert len(list((tmp_path / "logs").rglob("*.eval"))) == 1
 
 
@@ -127,3 +129,22 @@ def test_a_fixer_without_its_marker_and_a_marker_without_a_fixer_are_refused(sui
     for words in (["--fixer", "model"], ["--marker", "consequence"]):
         done = CliRunner().invoke(main, ["audit", "score", str(suite), *words])
         assert done.exit_code == 2 and "consequence" in done.stderr
+
+
+READINGS = [RepairText(3_000, 1_000), RepairText(3_000, 1_000)]
+
+
+@pytest.mark.parametrize(
+    ("done", "measured", "input_price", "said"),
+    [
+        (0, None, None, "2 repairs to try for 5 findings; their price is not known here"),
+        # 2 · 4,000 characters are 2,000 tokens; a million of them cost 3 dollars.
+        (0, None, 3.0, "2 repairs to try for 5 findings; at least $0.0060"),
+        (0, 0.25, 3.0, "2 repairs to try for 5 findings; about $0.5000, at $0.2500 a repair as measured so far"),
+        (3, None, None, "2 repairs to try for 5 findings, 3 more are in the logs; their price"),
+    ],
+)
+def test_the_price_of_repairs_is_said_before_they_start(
+    done: int, measured: float | None, input_price: float | None, said: str
+) -> None:
+    assert announcement(READINGS, 5, done, measured, input_price).startswith(said)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.audit.plant.hide import without_tests
 from steelyard.audit.plant.kinds import KINDS
 from steelyard.audit.plant.mutate import generated, sites
 from steelyard.audit.plant.site import Site, changes_meaning, planted_file
+from steelyard.proof.hide import without_tests
 from steelyard.tree import File
 
 

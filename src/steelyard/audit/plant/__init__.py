@@ -3,7 +3,6 @@
 mutate   where problems can be planted (LibCST)
 screen   which of them tests prove, and a reader could miss
 compose  which share a document
-hide     the repository without the revealing tests
 write    documents, keys, proofs and a clean control, as a suite
 reprove  the proof, again
 past     real bugs that the history fixed, instead of planted ones

@@ -111,7 +111,8 @@ def _draft(spec: PlantSpec, candidate: Candidate, name: str) -> UnitDraft:
 
 
 def _proof(spec: PlantSpec, candidate: Candidate, packages: Environment, wrong: Tree, right: Tree) -> Proof:
-    run = partial(run_tests, packages=packages, files=candidate.suites, timeout_s=spec.timeout_s)
+    suites = [path for path in candidate.suites if path in right]
+    run = partial(run_tests, packages=packages, files=suites, timeout_s=spec.timeout_s)
     proof = prove(lambda: run(wrong), lambda: run(right))
     if proof.problem:
         raise _Dropped(proof.problem)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from steelyard.audit.plant import Memory, Planting, PlantSpec, Tell, Written, refuse_other
 from steelyard.audit.plant.compose import PlantedProblem, documents, own_tests
-from steelyard.audit.plant.hide import without_tests
 from steelyard.audit.plant.mutate import generated, sites
 from steelyard.audit.plant.record import Edit, PlantedUnit, PlantRecord, Proved
 from steelyard.audit.plant.reprove import reprove
@@ -19,6 +18,7 @@ from steelyard.errors import InputError, SteelyardError
 from steelyard.git import commit_of, git
 from steelyard.proof.baseline import Baseline, Revision, baseline, revision
 from steelyard.proof.candidates import Candidate, is_test, sort_out, spread
+from steelyard.proof.hide import without_tests
 from steelyard.proof.history import Hunk, commits, files_at, hunks
 from steelyard.proof.prove import RUNS
 from steelyard.proof.suite import run_tests

@@ -39,8 +39,8 @@ def score(spec: api.AuditScore, **out: Any) -> Exit:
 
 
 @click.command()
-@click.option("--suite", default="code-review", show_default=True, help="code-review, security-review or agent-review.")
-@click.option("--set", "runs", default="hasty", show_default=True, help="Recorded runs: careful or hasty.")
+@click.option("--suite", default="code-review", show_default=True, help="Or security-review, agent-review, planted.")
+@click.option("--set", "runs", help="Recorded runs: careful or hasty; for planted: bandit or ruff.")
 @rare("--lexical", is_flag=True, help="Mark by words instead of the authors' marks.")
 @click.option("--copy", "target", type=FILE, metavar="DIR", help="Copy the suite to DIR, to start your own.")
 @output_options(Result)
@@ -50,6 +50,7 @@ def example(suite: str, target: Path | None, **options: Any) -> Exit:
     \b
     Example:
       steelyard audit example --suite security-review --set careful -o scoring.md
+      steelyard audit example --suite planted --set ruff
       steelyard audit example --suite code-review --copy my-suite
     """
     if target is not None:

@@ -40,7 +40,7 @@ def harvest(
     """Make tasks from the history of REPO: small commits whose tests are red before them and green after them.
 
     Tests run in the sandbox without a network, three times on each side. Every task that is written passes `gate
-    selftest`. Run again to go on after an interruption. Exit 1 if no commit became a task.
+    check --prove`. Run again to go on after an interruption. Exit 1 if no commit became a task.
 
     \b
     Example:

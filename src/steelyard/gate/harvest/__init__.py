@@ -10,6 +10,7 @@ selftest     a task that cannot tell right from wrong is dropped
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -24,15 +25,20 @@ from steelyard.gate.selftest import selftest
 from steelyard.gate.task import load_task
 from steelyard.git import git
 from steelyard.proof.baseline import furnished
-from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, sort_out, spread
+from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, Stage, sort_out, spread
+from steelyard.proof.hide import set_aside
 from steelyard.proof.history import Commit, commits, files_at, is_shallow
+from steelyard.proof.parse import pointless
 from steelyard.proof.prove import RUNS, Proof, prove
 from steelyard.proof.suite import run_tests
 from steelyard.sandbox.jail import bubblewrap
-from steelyard.tree import changes, lay_over, only, without
+from steelyard.tree import Tree, changes, lay_over, only, without
 
 CACHE = ".harvest.json"
 """In the folder of tasks: what was found out about each commit."""
+
+_IN_VAIN = 3
+"""Commits of a year whose tests cannot run, after which the year is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +97,20 @@ def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> 
         raise InputError(_nothing(history, dropped), cure="a longer history, --max-lines or --since")
     bubblewrap()  # without it every candidate would be dropped, one by one
     issues = Issues.read(spec.issues) if spec.issues is not None else Issues()
-    memory = _Memory(spec)
+    memory, years = _Memory(spec), _Years()
     tasks: list[Harvested] = []
-    tried = 0
     for candidate in spread(kept):
         if len(tasks) >= spec.most:
             break
         tell(candidate.commit.subject, len(tasks), spec.most)
-        tried += 1
-        found = memory.get(candidate) or _tried(spec, candidate, issues)
-        if not (isinstance(found, Dropped) and found.ours):
+        found = memory.get(candidate) or years.hopeless(candidate.commit) or _tried(spec, candidate, issues)
+        if not (isinstance(found, Dropped) and found.stage == "ours"):
             memory.put(candidate, found)
+        years.learn(candidate.commit, found)
         tasks += [found] if isinstance(found, Harvested) else []
         dropped += [found] if isinstance(found, Dropped) else []
     tell("", len(tasks), spec.most)
-    shallow = is_shallow(spec.repo)
+    shallow, tried = is_shallow(spec.repo), len(tasks) + sum(drop.tried for drop in dropped)
     return Harvest(tuple(tasks), tuple(dropped), len(history), len(kept), tried, shallow)
 
 
@@ -119,12 +124,14 @@ def _nothing(history: Sequence[Commit], dropped: Sequence[Dropped]) -> str:
 def _tried(spec: HarvestSpec, candidate: Candidate, issues: Issues) -> Harvested | Dropped:
     commit = candidate.commit
     try:
+        old, new = files_at(spec.repo, commit.parent), files_at(spec.repo, commit.sha)
         prompt = asked(commit, issues, _patch(spec.repo, commit))
-        if not prompt.text:
-            return Dropped(commit.sha, commit.subject, prompt.problem)
-        return _proved(spec, candidate, prompt.text)
+        if problem := prompt.problem or pointless(candidate, old, new):
+            return Dropped(commit.sha, commit.subject, problem)
+        return _proved(spec, candidate, prompt.text, old, new)
     except SteelyardError as error:
-        return Dropped(commit.sha, commit.subject, str(error), isinstance(error, SandboxError | ToolchainError))
+        ours = isinstance(error, SandboxError | ToolchainError)
+        return Dropped(commit.sha, commit.subject, str(error), "ours" if ours else "not run")
 
 
 def _patch(repo: Path, commit: Commit) -> str:
@@ -132,35 +139,60 @@ def _patch(repo: Path, commit: Commit) -> str:
     return git(repo, "diff", *words, commit.parent, commit.sha).stdout
 
 
-def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str) -> Harvested | Dropped:
+def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new: Tree) -> Harvested | Dropped:
     commit = candidate.commit
-    old, new = files_at(spec.repo, commit.parent), files_at(spec.repo, commit.sha)
     ready = furnished(new, commit.date)
     packages, extra = ready.packages, only(ready.tree, changes(new, ready.tree))
     before = lay_over(without(old, candidate.tests), {path: new[path] for path in candidate.tests if path in new})
-    run = partial(run_tests, packages=packages, files=candidate.suites, timeout_s=spec.timeout_s)
+    suites = [path for path in candidate.suites if path in new]
+    run = partial(run_tests, packages=packages, files=suites, timeout_s=spec.timeout_s)
     proof = prove(lambda: run(lay_over(before, extra)), lambda: run(lay_over(new, extra)), spec.runs)
-    if problem := proof.problem or _unusable(proof):
-        return Dropped(commit.sha, commit.subject, problem)
+    if proof.problem:
+        return Dropped(commit.sha, commit.subject, proof.problem, "not proved" if proof.ran else "not run")
+    kept = set_aside(new, proof, suites)
+    if kept is None:
+        return Dropped(commit.sha, commit.subject, _unsteady(proof), "not proved")
+    new, proof = kept
     folder = spec.out / task_name(commit)
     made = write_task(folder, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), packages.versions)
     tested = selftest(load_task(folder / "task.yaml"))
     if tested.fine:
         return made
     _remove(folder)
-    return Dropped(commit.sha, commit.subject, f"as a task: {tested.problems[0]}")
+    return Dropped(commit.sha, commit.subject, f"as a task: {tested.problems[0]}", "not proved")
 
 
-def _unusable(proof: Proof) -> str:
+def _unsteady(proof: Proof) -> str:
     if proof.flaky:
         return f"flaky: {', '.join(proof.flaky[:3])}"
-    return f"fails after it, too: {', '.join(proof.broken[:3])}" if proof.broken else ""
+    return f"fails after it, too: {', '.join(proof.broken[:3])}"
 
 
 def _remove(folder: Path) -> None:
     import shutil
 
     shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Years:
+    """Years whose tests cannot run here: after so many commits in vain, the others are not tried."""
+
+    def __init__(self) -> None:
+        self._failed = Counter[str]()
+        self._ran: set[str] = set()
+
+    def learn(self, commit: Commit, found: Harvested | Dropped) -> None:
+        year = commit.date[:4]
+        if isinstance(found, Harvested) or found.stage == "not proved":
+            self._ran.add(year)
+        elif found.stage == "not run":
+            self._failed[year] += 1
+
+    def hopeless(self, commit: Commit) -> Dropped | None:
+        year = commit.date[:4]
+        if year in self._ran or self._failed[year] < _IN_VAIN:
+            return None
+        return Dropped(commit.sha, commit.subject, f"not tried: other tests of {year} cannot run here")
 
 
 class _Memory:
@@ -177,12 +209,13 @@ class _Memory:
         if entry is None or entry.get("suites") != list(candidate.suites):
             return None
         if "reason" in entry:
-            return Dropped(candidate.commit.sha, candidate.commit.subject, str(entry["reason"]))
+            stage = cast(Stage, entry.get("stage", "not proved"))
+            return Dropped(candidate.commit.sha, candidate.commit.subject, str(entry["reason"]), stage)
         path = self._out / task_name(candidate.commit) / "task.yaml"
         return Harvested.from_data(entry) if path.is_file() else None
 
     def put(self, candidate: Candidate, found: Harvested | Dropped) -> None:
-        entry = {"reason": found.reason} if isinstance(found, Dropped) else asdict(found)
+        entry = {"reason": found.reason, "stage": found.stage} if isinstance(found, Dropped) else asdict(found)
         self._known[candidate.commit.sha] = {**json.loads(json.dumps(entry)), "suites": list(candidate.suites)}
         self._out.mkdir(parents=True, exist_ok=True)
         artifact.write_json(self._path, self._known)

@@ -119,5 +119,20 @@ def _card(made: Harvested, candidate: Candidate, proof: Proof) -> str:
         "",
         f"{made.steady} tests must stay green. One run of them takes {made.seconds} s.",
         "",
+        *_set_aside("flaky", proof.flaky),
+        *_set_aside("red after the commit, too", proof.broken),
     ]
     return "\n".join(lines)
+
+
+def _set_aside(why: str, names: Sequence[str]) -> list[str]:
+    return (
+        [
+            f"Left out of the hidden tests, with what shares their functions, because they are {why}:",
+            "",
+            *(f"- `{name}`" for name in names),
+            "",
+        ]
+        if names
+        else []
+    )

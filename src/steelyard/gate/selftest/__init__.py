@@ -87,7 +87,7 @@ def _problems(task: Task) -> Iterator[str]:
     if not undone and not any(isinstance(check, _OF_AGENTS) for check in task.file.checks):
         yield "doing nothing passes every check"
     for name, tree in takeovers(task).items():
-        if not _failed(task, tree):
+        if not _caught(task, tree, [*task.checks]):
             yield f"a hostile solution passes every check ({name})"
     yield from _fooled(task, [result.name for result in undone if result.kind in _RUNNING])
 
@@ -98,8 +98,13 @@ def _fooled(task: Task, names: list[str]) -> Iterator[str]:
         return
     listed = ", ".join(repr(name) for name in names)
     for attack, tree in impostors(task).items():
-        if not any(result.name in names for result in _failed(task, tree, names)):
+        if not _caught(task, tree, names):
             yield f"a hostile solution passes every check that runs it ({attack}): {listed}"
+
+
+def _caught(task: Task, left: Tree, names: list[str]) -> bool:
+    """Whether one of these checks fails; those after it are not run."""
+    return any(_failed(task, left, [name]) for name in names)
 
 
 def _failed(task: Task, left: Tree, names: list[str] | None = None) -> list[CheckResult]:

@@ -92,7 +92,7 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
             wanted = set(json.load(file))
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
         items[:] = [item for item in items if item.nodeid in wanted]
-    for item in items if lines is not None else []:
+    for item in items:
         code = getattr(getattr(item, "function", None), "__code__", None)
         if code is not None:
             places[item.nodeid] = (code.co_filename, code.co_firstlineno)
@@ -120,8 +120,8 @@ def pytest_collectreport(report: Any) -> None:
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
-    report: dict[str, Any] = {"outcomes": outcomes, "errors": errors, "cpu_s": sum(os.times()[:4])}
+    report: dict[str, Any] = {"outcomes": outcomes, "errors": errors, "places": places, "cpu_s": sum(os.times()[:4])}
     if lines is not None:
-        report |= {"lines": lines.packed(), "places": places}
+        report["lines"] = lines.packed()
     with open(os.environ["STEELYARD_PROOF"], "w", encoding="utf-8") as file:
         json.dump(report, file)

@@ -1,10 +1,12 @@
-"""A tree without the tests that tell where a problem is. Pure."""
+"""A tree without some of its tests: those that tell where a problem is, or that prove nothing. Pure."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
+from steelyard.proof.prove import Proof
 from steelyard.tree import File, Tree
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -27,6 +29,20 @@ def without_tests(tree: Tree, tests: Collection[str], places: Mapping[str, tuple
         elif path in made:
             made[path] = File(text, tree[path].executable)
     return made
+
+
+def set_aside(tree: Tree, proof: Proof, suites: Collection[str]) -> tuple[dict[str, File], Proof] | None:
+    """The tree and the proof without the functions of tests that are flaky or fail anyway; None if one of them is not
+    in these files, or if nothing that turned green is left."""
+    gone = {proof.places.get(name, ("", 0)) for name in (*proof.flaky, *proof.broken)}
+    if any(path not in suites for path, _ in gone):
+        return None
+    kept = [name for name in (*proof.turned, *proof.steady) if proof.places.get(name) not in gone]
+    turned, steady = (tuple(name for name in names if name in kept) for names in (proof.turned, proof.steady))
+    made = without_tests(tree, (*proof.flaky, *proof.broken), proof.places)
+    if not turned or any(path not in made for path, _ in gone):
+        return None
+    return made, replace(proof, turned=turned, steady=steady)
 
 
 def _without_functions(data: bytes, lines: Collection[int]) -> bytes | None:
