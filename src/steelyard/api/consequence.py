@@ -162,8 +162,9 @@ def _announcement(
     from steelyard.gate.run.budget import spent_usd
     from steelyard.models.prices import price
 
-    rows = read_rows([str(fixer.log_dir)], "repairs") if [*fixer.log_dir.rglob("*.eval")] else []
-    tried = {run.task for row in rows for run in row.runs}
+    folders = sorted({str(path.parent) for path in fixer.log_dir.rglob("*.eval")})
+    rows = [row for folder in folders for row in read_rows([folder], "candidate")]
+    tried = {run.id for row in rows for run in row.runs}
     done, (total, unknown) = sum(len(row.runs) for row in rows), spent_usd(rows)
     code = {name: sum(len(file.data) for path, file in unit.planted.items() if path.endswith(".py"))
             for name, (unit, _) in units.items()}  # fmt: skip

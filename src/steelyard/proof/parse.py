@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from steelyard.proof.candidates import Candidate
 from steelyard.tree import Tree
 
+_WITH_TEXT = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
 
 def pointless(candidate: Candidate, old: Tree, new: Tree) -> str:
     """Why running the tests of a commit would be no use; empty if it may be."""
@@ -35,9 +37,8 @@ def _code(tree: Tree, path: str) -> str:
         warnings.simplefilter("ignore")  # of escapes that a later Python refuses
         module = ast.parse(tree[path].data)
     for node in ast.walk(module):
-        body: list[ast.stmt] = getattr(node, "body", [])
-        if isinstance(body, list) and body and _is_text(body[0]):
-            del body[0]
+        if isinstance(node, _WITH_TEXT) and node.body and _is_text(node.body[0]):
+            del node.body[0]
     return ast.dump(module)
 
 
