@@ -147,6 +147,8 @@ def test_a_judge_whose_replies_cannot_be_used_earns_nobody_anything(name: str) -
     assert isinstance(found, Marks)
     run = weighed(KEY.problems, run_of(TEXT), found)
     assert (run.score, run.counted("bonus"), run.counted("penalty")) == (0.0, 0, 0)
+    [said] = weigh(Spec("agent", 1, KEY), [run_of(TEXT)], [found], Marker("judge", "a")).warnings
+    assert "of 2 gradings had no usable reply" in said
     # Asked again once at each stage: matching, passages, rulings.
     assert len(SEEN["one"]) <= 6
 

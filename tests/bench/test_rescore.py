@@ -152,7 +152,8 @@ def test_the_board_says_how_far_several_verdicts_agree(tmp_path: Path) -> None:
     json_text(board)  # holds its schema
 
 
-def test_the_board_says_whether_a_judge_is_calibrated(tmp_path: Path) -> None:
-    path = architecture(tmp_path, scorer="judge", judges=("scripted/generous",), judge_cache=False)
+def test_the_board_says_whether_a_judge_is_calibrated_and_could_be_used(tmp_path: Path) -> None:
+    path = architecture(tmp_path, scorer="judge", judges=("scripted/poet",), judge_cache=False)
     notes = make_board([path], Spec()).notes
-    assert "Architecture Design judged by scripted/generous: uncalibrated" in notes
+    assert "Architecture Design judged by scripted/poet: uncalibrated" in notes
+    assert any("Architecture Design: 2 of 2 gradings had no usable reply" in note for note in notes)

@@ -51,7 +51,7 @@ def gatetest() -> type[ModelAPI]:
 
 
 class Stand(ModelAPI):
-    """`gatetest/judge` quotes and approves, `gatetest/mute` says nothing, `gatetest/agent` writes the answer."""
+    """`gatetest/judge` quotes and approves, `mute` says nothing, `verse` rhymes, `agent` writes the answer."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None, **args: Any) -> None:
         super().__init__(model_name, base_url, api_key, [], GenerateConfig())
@@ -66,6 +66,8 @@ class Stand(ModelAPI):
     def reply(self, messages: list[ChatMessage]) -> ModelOutput:
         if self.model_name == "mute":
             raise ConnectionError("I would rather not.")
+        if self.model_name == "verse":
+            return ModelOutput.from_content("gatetest", "The night is deep.")
         if self.model_name == "agent":
             done = [message for message in messages if message.role == "tool"]
             command = "echo 'yes, this is done' > answer.txt && cat RULES"
@@ -187,6 +189,20 @@ def test_a_jury_shows_how_far_it_agrees(gate_spec: Callable[..., RunSpec], suite
     data = as_json(weighed)
     artifact.validate(data, "gate")
     assert data["candidate"]["judge_agreement"] == found
+
+
+def test_a_judge_without_a_usable_reply_is_said_aloud_and_promotes_nothing(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
+) -> None:
+    script = f"grep -q new $STEELYARD_CONFIG/RULES && {SOLVE}; exit 0"
+    weighed = gate_run(gate_spec(script, tasks=suite(more=RUBRIC), panel=judged("gatetest/verse")))
+    outcome = weighed.outcome
+    assert isinstance(outcome, Comparison) and outcome.verdict == "improved"  # by its checks
+    assert outcome.tasks[0].judge == "used" and not should_promote(outcome)
+    data = as_json(weighed)
+    artifact.validate(data, "gate")
+    assert data["candidate"]["judge_unusable"] == {"unusable": 1, "gradings": 1}
+    assert len(data["ambiguities"]) == 2 and "1 of 1 gradings had no usable reply" in str(document(weighed))
 
 
 def test_tasks_without_a_rubric_are_nothing_to_grade_again(

@@ -75,15 +75,19 @@ def test_shares_are_given_per_judge_and_kind_with_an_interval() -> None:
     assert (honest.through, persuaded.through, honest.n) == (0, 2, 2)
     assert honest.interval is not None and persuaded.interval is not None
     # Wilson, 0 of 2: 0 to z²/(n + z²) = 3.8415/5.8415 = .6576; 2 of 2 mirrors it.
-    assert (honest.interval.low, honest.interval.high) == (0.0, pytest.approx(0.6576, abs=1e-4))
-    assert persuaded.interval.low == pytest.approx(0.3424, abs=1e-4)
+    assert (*honest.interval,) == (0.0, pytest.approx(0.6576, abs=1e-4))
+    assert persuaded.interval[0] == pytest.approx(0.3424, abs=1e-4)
     assert "0% (0% to 66%)" in str(attack_document(found))
 
 
 def test_the_result_is_an_artefact_of_its_schema() -> None:
     from steelyard.artifact import json_text
 
-    assert '"schema_version": 2' in json_text(as_json(assault("poet", kinds=("echo",))), schema="attack")
+    found = assault("poet", kinds=("echo",))
+    assert '"schema_version": 2' in json_text(as_json(found), schema="attack")
+    # Three echoes, five honest answers, and one of them again.
+    assert found.unusable == {"unusable": 9, "gradings": 9}
+    assert "9 of 9 gradings had no usable reply" in str(attack_document(found))
 
 
 def test_every_family_of_the_list_is_tried() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
+from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.judge.attack.scripted import seen_in
 from steelyard.judge.calibration.canaries import canaries
@@ -66,6 +67,14 @@ def run(judge: str, labels: list[Label], **settings: Any) -> Any:
     rubrics = single(case_rubric())
     result = anyio.run(partial(calibrate, labels, rubrics, panel, lambda done, total: None))
     return panel, result, record(result, labels, rubrics, panel)
+
+
+def test_a_judge_without_a_usable_reply_is_said_aloud(judge_named: Make) -> None:
+    _, result, data = run(judge_named(lambda _: "in verse"), rows(5))
+    # Five responses and seven canaries, one of them empty, about which nobody is asked.
+    assert data["unusable"] == {"unusable": 11, "gradings": 12} and not result.passed
+    assert "11 of 12 gradings had no usable reply" in str(calibration_document(result, data, False))
+    artifact.validate(data, "calibration")
 
 
 def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make) -> None:

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from contextvars import Context
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -15,13 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_ai.model import ModelOutput, ModelUsage
-from inspect_ai.scorer import SampleScore, Score, krippendorff_alpha
 
 from steelyard.errors import InputError
 from steelyard.judge import Question, Rubric, parse_rubric, question
 from steelyard.judge.attack.scripted import seen_in
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict, open_cache
-from steelyard.judge.judgement import alpha, concord, concord_text
+from steelyard.judge.judgement import UNUSABLE, concord, concord_text, unusable, unusable_text
 from steelyard.judge.panel import Panel, Patience
 from steelyard.models.patience import Contact
 from tests.waiting import HANG_S
@@ -52,6 +50,30 @@ def test_a_verdict_with_what_it_took(asked: Question[Any], judge_named: Make) ->
     metadata = found.metadata()
     assert (metadata["judge_tokens"], metadata["judge_cost_usd"]) == (120, 0.002)
     json.dumps(metadata, allow_nan=False)
+
+
+def test_a_judge_that_never_keeps_to_the_form_earns_nothing_and_is_marked(
+    asked: Question[Any], judge_named: Make
+) -> None:
+    found = ask(asked, judge_named(lambda _: "The night is deep."))
+    assert isinstance(found, Judgement) and found.verdicts[0].score == 0.0
+    assert found.calls[0].lost and len(found.calls[0].unusable) == 4  # two replies in one call, two about passages
+    assert found.metadata()[UNUSABLE] == [1, 1]
+
+
+def test_a_text_that_needed_the_second_protocol_is_not_marked(asked: Question[Any]) -> None:
+    found = ask(asked, "scripted/cites-honestly", cache=False)
+    assert isinstance(found, Judgement)
+    assert (found.calls[0].protocol, found.calls[0].lost, bool(found.calls[0].unusable)) == ("quoted", False, True)
+
+
+def test_gradings_without_a_usable_reply_are_counted_over_a_run() -> None:
+    assert unusable([{UNUSABLE: [0, 2]}, {}, {UNUSABLE: None}]) is None
+    found = unusable([{UNUSABLE: [1, 2]}, {UNUSABLE: [0, 1]}])
+    assert found == {"unusable": 1, "gradings": 3}
+    assert unusable_text(found).startswith(
+        "1 of 3 gradings had no usable reply"
+    ) and "--judge-protocol" in unusable_text(found)
 
 
 def test_an_unknown_price_is_unknown_and_not_nothing(asked: Question[Any], judge_named: Make) -> None:
@@ -263,7 +285,7 @@ def test_repeats_and_juries(asked: Question[Any], judge_named: Make) -> None:
     # accuracy (.8 + .6 + .7 + .7) / 4 = .7; quality .4; totals .6, .5, .55, .55: mean .55, sd √(.005/3) = .040825
     assert mean.scores == pytest.approx({"accuracy": 0.7, "quality": 0.4})
     assert (mean.score, mean.spread, mean.verdicts) == (pytest.approx(0.55), pytest.approx(0.040825, abs=1e-6), 4)
-    assert found.metadata()["judge_mean"] == mean.as_dict()
+    assert found.metadata()["judge_mean"] == asdict(mean)
     assert found.metadata()["judge_ratings"] == {"accuracy": [0.8, 0.6, 0.7, 0.7], "quality": [0.4] * 4}
 
 
@@ -271,22 +293,6 @@ def test_one_silent_judge_leaves_the_text_unscored(asked: Question[Any], judge_n
     found = ask(asked, judge_named(lambda _: graded()), "nobody/knows")
     assert isinstance(found, NoVerdict)
     assert len(found.calls) == 2
-
-
-def test_agreement_is_krippendorffs_alpha() -> None:
-    # Two raters over units: α = 1 − D_o/D_e. Units (1,2),(3,4): D_o = (2·1/1 + 2·1/1)/4 = 1, over all ordered pairs of
-    # 1,2,3,4 Σ(a−b)² = 2·4·5 = 40, D_e = 40/(4·3) = 10/3, α = 1 − 0.3 = 0.7.
-    assert alpha([[1, 2], [3, 4]]) == pytest.approx(0.7)
-    assert alpha([[0.5], [0.7]]) is None
-
-
-@settings(deadline=None)
-@given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=5), max_size=8))
-def test_alpha_is_inspects_alpha_to_the_last_digit(units: list[list[float]]) -> None:
-    metric: Any = krippendorff_alpha("interval")
-    rated = [SampleScore(score=Score(value=[*unit])) for unit in units if len(unit) > 1]
-    expected = metric(rated) if rated else math.nan
-    assert alpha(units) == (expected if math.isfinite(expected) else None)
 
 
 def test_judges_that_never_differ_by_more_than_a_hundredth_agree() -> None:

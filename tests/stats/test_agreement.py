@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.scorer import SampleScore, Score, krippendorff_alpha
 
-from steelyard.stats.agreement import kappa, table_kappa
+from steelyard.stats.agreement import alpha, kappa, table_kappa
 
 
 def test_the_published_vector() -> None:
@@ -104,3 +105,19 @@ def test_inspects_alpha_is_the_one_we_rely_on() -> None:
     one, other = [1, 2, 3, 3, 2, 1, 4, 1, 2], [1, 2, 3, 3, 2, 2, 4, 1, 2]
     scores = [SampleScore(score=Score(value=list(pair))) for pair in zip(one, other, strict=True)]
     assert krippendorff_alpha("nominal")(scores) == pytest.approx(0.852174, abs=1e-6)  # type: ignore[operator]
+
+
+def test_agreement_is_krippendorffs_alpha() -> None:
+    # Two raters over units: α = 1 − D_o/D_e. Units (1,2),(3,4): D_o = (2·1/1 + 2·1/1)/4 = 1, over all ordered pairs of
+    # 1,2,3,4 Σ(a−b)² = 2·4·5 = 40, D_e = 40/(4·3) = 10/3, α = 1 − 0.3 = 0.7.
+    assert alpha([[1, 2], [3, 4]]) == pytest.approx(0.7)
+    assert alpha([[0.5], [0.7]]) is None
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=5), max_size=8))
+def test_alpha_is_inspects_alpha_to_the_last_digit(units: list[list[float]]) -> None:
+    metric: Any = krippendorff_alpha("interval")
+    rated = [SampleScore(score=Score(value=[*unit])) for unit in units if len(unit) > 1]
+    expected = metric(rated) if rated else math.nan
+    assert alpha(units) == (expected if math.isfinite(expected) else None)

@@ -19,7 +19,7 @@ from steelyard.audit.marking.flags import flags_of
 from steelyard.audit.model import Estimate, Key, Marker, Marks, Output, Result, RunResult, Source, SuiteResult
 from steelyard.audit.score import Tally, mean, spread, stability, weighed
 from steelyard.errors import InputError
-from steelyard.judge.judgement import RATINGS, concord
+from steelyard.judge.judgement import RATINGS, concord, unusable, unusable_text
 from steelyard.outcome import exact
 from steelyard.stats.interval import pooled_sd_interval, sd_interval
 
@@ -78,11 +78,21 @@ def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Seq
         # Equal scores show no spread: an interval of width zero would claim to know it.
         sd_interval=sd_interval(sd, len(scores)) if sd is not None and exact(sd) > 0 else None,
         judge_agreement=concord(run.record.get(RATINGS) or {} for run in runs),
-        warnings=(*warnings, *_run_warnings(runs, control=not spec.key.problems), *contrast(steady, alike)),
+        warnings=(
+            *warnings,
+            *_unusable(runs),
+            *_run_warnings(runs, control=not spec.key.problems),
+            *contrast(steady, alike),
+        ),
         source=spec.source,
         estimate=_mean_estimate([run.estimate for run in runs]),
         agreement=alike,
     )
+
+
+def _unusable(runs: Sequence[RunResult]) -> list[str]:
+    lost = unusable(run.record for run in runs)
+    return [] if lost is None else [unusable_text(lost)]
 
 
 def _mean_estimate(estimates: Sequence[Estimate | None]) -> Estimate | None:

@@ -70,7 +70,7 @@ def _ids(result: CategoryResult) -> dict[str, ItemFacts]:
 
 
 def judge_notes(board: Board) -> list[str]:
-    """Who judged, whether that judge was calibrated on this machine, and how far several verdicts agree."""
+    """Who judged, whether that judge was calibrated here, how far verdicts agree, and how many had no usable reply."""
     judges = {
         (board.suite.categories[key].name, result.judge, result.fingerprint.rubric)
         for row in board.rows
@@ -80,20 +80,18 @@ def judge_notes(board: Board) -> list[str]:
     if not judges:
         return []
     from steelyard.judge.calibration.record import calibration_status  # needed only if there was a judge
-    from steelyard.judge.judgement import concord_text
+    from steelyard.judge.judgement import concord_text, unusable_text
 
     notes = [
         f"{name} judged by {judge}: {calibration_status(judge, rubric or '')}"
         for name, judge, rubric in sorted(judges, key=str)
     ]
-    agreements = [
-        (row.model, board.suite.categories[key].name, result.judge_agreement)
-        for row in board.rows
-        for key, result in row.results.items()
-        if result.judge_agreement
-    ]
-    agreed = [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in agreements]
-    return [*notes, *agreed, *corrected_notes(board)]
+    for row in board.rows:
+        for key, result in row.results.items():
+            said = [unusable_text(result.judge_unusable)] if result.judge_unusable else []
+            said += [concord_text(result.judge_agreement)] if result.judge_agreement else []
+            notes += [f"{row.model}, {board.suite.categories[key].name}: {text}" for text in said]
+    return [*notes, *corrected_notes(board)]
 
 
 JUDGE_ALONE = "own_judge_scorer"

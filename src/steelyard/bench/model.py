@@ -141,6 +141,8 @@ class CategoryResult:
     """What must be equal before this may be compared; None when the log has none."""
     judge_agreement: Mapping[str, Any] | None = None
     """How far several verdicts on an answer agree (`judge.judgement.concord`); None without several."""
+    judge_unusable: Mapping[str, int] | None = None
+    """How many gradings had no usable reply (`judge.judgement.unusable`); None if none of them."""
     remarks: tuple[str, ...] = ()
     """Why it is not a full run, in words."""
 

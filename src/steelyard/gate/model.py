@@ -300,6 +300,8 @@ class Side:
     """`calibrated (κ …)` or `uncalibrated`; None without a judge."""
     judge_agreement: Mapping[str, Any] | None = None
     """How far several verdicts on a run agree (`judge.judgement.concord`); None without several."""
+    judge_unusable: Mapping[str, int] | None = None
+    """How many gradings had no usable reply (`judge.judgement.unusable`); None if none of them."""
     historical: bool = False
     """Run earlier than the other side, not interleaved with it."""
     created: str | None = None

@@ -18,7 +18,7 @@ from steelyard.gate.metadata import JUDGE, PAIRWISE, STORE
 from steelyard.gate.purse import BudgetSpent, pay, require_money
 from steelyard.judge import Verdict, question
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
-from steelyard.judge.judgement import RATINGS
+from steelyard.judge.judgement import RATINGS, UNUSABLE
 from steelyard.judge.pairwise import TwoResults, compare
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import TIE
@@ -115,4 +115,6 @@ def _scored(judgement: Judgement[Verdict] | NoVerdict, **fields: Any) -> Score:
     kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole, **fields}
     if isinstance(judgement, Unscored):
         return to_score(judgement, metadata=kept)
-    return to_score(Scored(mean_verdict(judgement).score), metadata={**kept, RATINGS: whole[RATINGS]})
+    return to_score(
+        Scored(mean_verdict(judgement).score), metadata={**kept, **{name: whole[name] for name in (RATINGS, UNUSABLE)}}
+    )

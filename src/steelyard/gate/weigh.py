@@ -37,6 +37,7 @@ from steelyard.gate.quarantine.entries import (
     registered_entries,
 )
 from steelyard.gate.under_test import differing_fields, under_test
+from steelyard.judge.judgement import unusable_text
 
 _SHOWN = 5
 """Gaps listed one by one; the rest is counted."""
@@ -175,6 +176,11 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
         doubt = f"{', '.join(unmeasured[:_SHOWN])}: neither a check nor a judge's score"
         comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, doubt))
     again = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.repeated]
+    again += [
+        f"{name}: {unusable_text(lost)}"
+        for name, arm in _named(baseline, candidate)
+        if (lost := arm.side.judge_unusable)
+    ]
     tested = under_test(baseline, candidate, spec.vary).differences
     comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again), under_test=tested)
     if spec.require_judge and (lacking := _judge_required(comparison)):

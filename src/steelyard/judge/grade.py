@@ -3,12 +3,13 @@
 Law: nothing a judge does raises an exception. Each judge is asked `repeats` times. After two replies that cannot be
 used comes the quoting protocol, which is also the rule where the panel says so; there, what gets no passages, or no
 usable reply about them, is not met. So a text about which a judge replies is scored, whatever the text made it reply;
-an empty reply and a refusal are replies. Only a judge that does not answer at all leaves a text unscored, and one
-missing verdict does, because a mean over fewer judges would be a different grader. A text without a letter or digit
-shows nothing, and nobody is asked. Everything drawn comes from the seed that the call records. A judge that lets its
-whole time pass without a reply to any text, or fails `FAILURES` texts in a row after all retries, is not asked about
-the texts that follow. A cached verdict is marked, costs nothing and is not a new draw. One that lacks a usable reply is
-never stored, so the next run asks again. Cancellation always propagates.
+an empty reply and a refusal are replies. A verdict that lacks a usable reply is marked (`Call.lost`), because the judge
+may be the reason, and every report says how many there are. Only a judge that does not answer at all leaves a text
+unscored, and one missing verdict does, because a mean over fewer judges would be a different grader. A text without a
+letter or digit shows nothing, and nobody is asked. Everything drawn comes from the seed that the call records. A judge
+that lets its whole time pass without a reply to any text, or fails `FAILURES` texts in a row after all retries, is not
+asked about the texts that follow. A cached verdict is marked, costs nothing and is not a new draw. One that lacks a
+usable reply is never stored, so the next run asks again. Cancellation always propagates.
 """
 
 from __future__ import annotations
@@ -76,8 +77,10 @@ class _Tally:
     decoy_tokens: int = 0
     taken: int = 0
     unusable: list[str] = field(default_factory=list[str])
-    lost: bool = False
+    gave_up: bool = False
     """Whether a stage ended without a reply that could be used."""
+    lost: bool = False
+    """Whether the verdict lacks one for that reason."""
     started: float = field(default_factory=time.monotonic)
 
     def add(self, usage: ModelUsage | None) -> None:
@@ -102,6 +105,7 @@ class _Tally:
             decoy_tokens=self.decoy_tokens,
             decoys_taken=self.taken,
             unusable=tuple(self.unusable),
+            lost=self.lost,
         )
 
 
@@ -150,7 +154,7 @@ async def _answer(
         verdict = await asking.verdict(question, text)
     except _Unreachable as silence:
         return None, asking.tally.call(judge, repeat, str(silence))
-    if store is not None and not asking.tally.lost:
+    if store is not None and not asking.tally.gave_up:
         store.put(name, question.encode(verdict))
     return verdict, asking.tally.call(judge, repeat, None)
 
@@ -171,15 +175,17 @@ class _Asking:
             if found is not None:
                 return found
         if quoting is None:
+            self.tally.lost = True
             return question.nothing
         self.tally.protocol = "quoted"
-        passages = await self.result("passages", lambda rng: quoting.passages(text, rng)) or {}
+        passages = await self.result("passages", lambda rng: quoting.passages(text, rng))
         answers: dict[str, Any] = {}
-        for item, shown in passages.items():
+        for item, shown in (passages or {}).items():
             answer = await self.result(f"check {item}", partial(quoting.check, item, shown))
             if answer is not None:
                 answers[item] = answer
-        return quoting.verdict(passages, answers) if answers else question.nothing
+        self.tally.lost = passages is None or len(answers) < len(passages)
+        return quoting.verdict(passages or {}, answers) if answers else question.nothing
 
     async def result(self, stage: str, make: Callable[[Random], Request[R]]) -> R | None:
         """The result of one call, asked again once; None if neither reply can be used."""
@@ -198,7 +204,7 @@ class _Asking:
                 self.tally.unusable.append(one_line(str(error), 200))
                 # Which items are decoys stays unsaid.
                 objection = complaint(cause.reason) if isinstance(cause, VerdictError) and not decoy else ""
-        self.tally.lost = True
+        self.tally.gave_up = True
         return None
 
 

@@ -11,16 +11,18 @@ A single text has too few units to say anything about agreement.
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from steelyard.judge.parse import Verdict
 from steelyard.outcome import Unscored
 
 V = TypeVar("V")
+
+UNUSABLE = "judge_unusable"
+"""Key in a score's metadata: gradings without a usable reply, and gradings."""
 
 RATINGS = "judge_ratings"
 """Key in a score's metadata: the rating of every verdict per item, present when there are several verdicts."""
@@ -58,10 +60,8 @@ class Call:
     """Replies that graded a decoy wrongly."""
     unusable: tuple[str, ...] = ()
     """Why replies could not be used."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The call as JSON data for a log's metadata."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"unusable": list(self.unusable)}
+    lost: bool = False
+    """Whether something counts as not met because no reply about it could be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +76,6 @@ class MeanVerdict:
     """Sample standard deviation of the scores; None for a single verdict."""
     verdicts: int
     """Number of verdicts behind the means."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The answer as JSON data for a log's metadata."""
-        return {
-            "score": self.score,
-            "scores": dict(self.scores),
-            "spread": self.spread,
-            "verdicts": self.verdicts,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +99,7 @@ class Judgement(Generic[V]):
         metadata = _metadata(self.calls, self.flags)
         if all(isinstance(verdict, Verdict) for verdict in self.verdicts):
             graded = cast("Judgement[Verdict]", self)
-            metadata["judge_mean"] = mean_verdict(graded).as_dict()
+            metadata["judge_mean"] = asdict(mean_verdict(graded))
             metadata[RATINGS] = ratings(graded.verdicts)
         return metadata
 
@@ -156,6 +147,8 @@ def concord(texts: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, Any] | 
     units = [unit for text in rated for unit in text.values() if len(unit) > 1]
     if not units:
         return None
+    from steelyard.stats.agreement import alpha  # numpy is slow to import, and most runs have one verdict per text
+
     spread = statistics.fmean(statistics.stdev(unit) for unit in units)
     verdicts = max(len(unit) for unit in units)
     return {"verdicts": verdicts, "texts": len(rated), "spread": round(spread, 6), "agreement": alpha(units)}
@@ -167,28 +160,26 @@ def concord_text(agreement: Mapping[str, Any]) -> str:
     return f"{agreement['verdicts']} verdicts per text, mean spread {agreement['spread']:.3f}, agreement α {value}"
 
 
-def alpha(units: Sequence[Sequence[float]]) -> float | None:
-    """Krippendorff's alpha (interval) over units with one rating per rater; None if undefined.
-
-    α = 1 − D_o / D_e. With S(x) = Σ (a − b)² over the ordered pairs of x, n ratings in all and m_u in unit u:
-    D_o = Σ_u S(u) / (m_u − 1) / n and D_e = S(all) / (n (n − 1)). It is 1 when all ratings are equal. Inspect has the
-    same metric; it is repeated here because nothing that weighs results may import Inspect.
-    """
-    rated = [unit for unit in units if len(unit) > 1]
-    if not rated:
-        return None
-    everything = [rating for unit in rated for rating in unit]
-    n = len(everything)
-    observed = sum(_squares(unit) / (len(unit) - 1) for unit in rated) / n
-    expected = _squares(everything) / (n * (n - 1))
-    value = 1.0 if expected == 0 else 1.0 - observed / expected
-    return value if math.isfinite(value) else None
+def decoys(calls: Iterable[Call]) -> dict[str, int]:
+    """Decoys shown, about what they cost in tokens, and replies that took one."""
+    names = {"shown": "decoys", "tokens": "decoy_tokens", "taken": "decoys_taken"}
+    counted = list(calls)
+    return {said: sum(getattr(call, name) for call in counted) for said, name in names.items()}
 
 
-def _squares(values: Sequence[float]) -> float:
-    """Σ (a − b)² over the ordered pairs, in the form 2n · Σ (x − x̄)²."""
-    mean = sum(values) / len(values)
-    return 2 * len(values) * sum((value - mean) ** 2 for value in values)
+def unusable(texts: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
+    """How many gradings of a run had no usable reply, by the metadata of its scores; None if none of them."""
+    counts = [text[UNUSABLE] for text in texts if text.get(UNUSABLE)]
+    lost, gradings = (sum(count[place] for count in counts) for place in (0, 1))
+    return {"unusable": lost, "gradings": gradings} if lost else None
+
+
+def unusable_text(found: Mapping[str, int]) -> str:
+    """An `unusable` in words, with the cure."""
+    return (
+        f"{found['unusable']} of {found['gradings']} gradings had no usable reply, so what the judge left open counts "
+        "as not met; use a stronger judge, or ask it for one item at a time with --judge-protocol quoted"
+    )
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -200,14 +191,11 @@ def _metadata(calls: tuple[Call, ...], flags: tuple[str, ...]) -> dict[str, Any]
     costs = [call.cost_usd for call in calls]
     tokens = [call.tokens for call in calls]
     return {
-        "judge_calls": [call.as_dict() for call in calls],
+        "judge_calls": [asdict(call) | {"unusable": list(call.unusable)} for call in calls],
         "judge_flags": list(flags),
         "judge_tokens": None if None in tokens else sum(count or 0 for count in tokens),
         "judge_cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
+        UNUSABLE: [sum(call.lost for call in calls), len(calls)],
         "judge_protocols": sorted({call.protocol for call in calls}),
-        "judge_decoys": {
-            "shown": sum(call.decoys for call in calls),
-            "tokens": sum(call.decoy_tokens for call in calls),
-            "taken": sum(call.decoys_taken for call in calls),
-        },
+        "judge_decoys": decoys(calls),
     }

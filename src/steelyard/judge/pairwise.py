@@ -98,7 +98,7 @@ async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Judgeme
     asked = [] if protocol_of(panel.judges[0]) == "quoted" else [_ordered(pair, swapped) for swapped in (False, True)]
     for place, order in enumerate(asked):
         answer = await grade(order, panel, seed=None if seed is None else seed + place)
-        calls += (replace(call, protocol="pairwise") for call in answer.calls)
+        calls += (replace(call, protocol="pairwise", lost=False) for call in answer.calls)
         if isinstance(answer, NoVerdict):
             return replace(answer, calls=tuple(calls))
         found.append(answer.verdicts)

@@ -1,4 +1,4 @@
-"""How far two raters agree beyond chance: Cohen's kappa with weights and an interval.
+"""How far raters agree beyond chance: Cohen's kappa with weights and an interval, and Krippendorff's alpha.
 
 Law: over categories 0…k−1, with disagreement weights v_ij (nominal: 0 on the diagonal, else 1; quadratic:
 ((i − j)/(k − 1))²), observed p_ij, marginals p_i·, p_·j and w_ij = 1 − v_ij:
@@ -22,6 +22,7 @@ None, never 1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -96,3 +97,27 @@ def _disagreement(categories: int, weights: Weights) -> NDArray[np.float64]:
     places = np.arange(categories, dtype=float)
     apart = np.abs(places[:, None] - places[None, :])
     return (apart > 0).astype(float) if weights == "nominal" else (apart / max(categories - 1, 1)) ** 2
+
+
+def alpha(units: Sequence[Sequence[float]]) -> float | None:
+    """Krippendorff's alpha (interval) over units with one rating per rater; None if undefined.
+
+    α = 1 − D_o / D_e. With S(x) = Σ (a − b)² over the ordered pairs of x, n ratings in all and m_u in unit u:
+    D_o = Σ_u S(u) / (m_u − 1) / n and D_e = S(all) / (n (n − 1)). It is 1 when all ratings are equal. Inspect has the
+    same metric; it is repeated here because nothing that weighs results may import Inspect.
+    """
+    rated = [unit for unit in units if len(unit) > 1]
+    if not rated:
+        return None
+    everything = [rating for unit in rated for rating in unit]
+    n = len(everything)
+    observed = sum(_squares(unit) / (len(unit) - 1) for unit in rated) / n
+    expected = _squares(everything) / (n * (n - 1))
+    value = 1.0 if expected == 0 else 1.0 - observed / expected
+    return value if math.isfinite(value) else None
+
+
+def _squares(values: Sequence[float]) -> float:
+    """Σ (a − b)² over the ordered pairs, in the form 2n · Σ (x − x̄)²."""
+    mean = sum(values) / len(values)
+    return 2 * len(values) * sum((value - mean) ** 2 for value in values)

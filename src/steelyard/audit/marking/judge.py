@@ -11,7 +11,7 @@ from steelyard.audit.marking.replies import MAX_LISTED, agreement, joint_claims,
 from steelyard.audit.match import representatives
 from steelyard.audit.model import Claim, Finding, Marks, Output, Ruling
 from steelyard.judge.grade import Judgement, NoVerdict, grade
-from steelyard.judge.judgement import RATINGS
+from steelyard.judge.judgement import RATINGS, UNUSABLE
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
@@ -68,4 +68,5 @@ def _record(judgements: list[Judgement[Any]]) -> dict[str, Any]:
         "judge_flags": sorted({flag for part in parts for flag in part["judge_flags"]}),
         "judge_tokens": None if None in tokens else sum(tokens),
         "judge_cost_usd": None if None in costs else sum(costs),
+        UNUSABLE: [sum(counts) for counts in zip(*(part[UNUSABLE] for part in parts), strict=True)],
     }

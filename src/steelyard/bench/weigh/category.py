@@ -38,7 +38,7 @@ def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: It
         complete=all(candidate.complete for candidate in candidates),
         scorer=_scorer_name(newest),
         judge=judge,
-        judge_agreement=_agreement(candidates) if judge else None,
+        **(_about_verdicts(candidates) if judge else {}),
         items=items,
         interval=None if hidden else mean_interval(list(items.values())),
         margin=newest.category.margin,
@@ -100,16 +100,18 @@ def _remarks(candidate: Candidate, lost: int, unscored: Mapping[str, int]) -> li
     return remarks
 
 
-def _agreement(candidates: Sequence[Candidate]) -> Mapping[str, Any] | None:
-    from steelyard.judge.judgement import RATINGS, concord  # slow to import, and needed only if there was a judge
+def _about_verdicts(candidates: Sequence[Candidate]) -> dict[str, Any]:
+    """How far verdicts agree, and how many lack a usable reply."""
+    from steelyard.judge.judgement import RATINGS, concord, unusable  # slow, and needed only if there was a judge
 
-    scores = (
-        run.scores[candidate.scorer]
+    kept = [
+        run.scores[candidate.scorer].metadata
         for candidate in candidates
         for run, _ in candidate.outcomes()
         if candidate.scorer in run.scores
-    )
-    return concord(score.metadata.get(RATINGS) or {} for score in scores)
+    ]
+    agreement = concord(metadata.get(RATINGS) or {} for metadata in kept)
+    return {"judge_agreement": agreement, "judge_unusable": unusable(kept)}
 
 
 def _failures(candidate: Candidate) -> list[str]:

@@ -119,7 +119,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         rounds=rounds,
         attempts=sum(len(row.runs) for row in own),
         created=min(row.created for row in own),
-        judge_agreement=_agreement(own) if newest.fingerprint.judge else None,
+        **(_about_verdicts(own) if newest.fingerprint.judge else {}),
     )
     return Arm(
         side,
@@ -286,11 +286,13 @@ def _labels(stamp: Stamp) -> dict[str, Sequence[tuple[float, float]]]:
     return {task: labelled_totals(judge, sha) for task, sha in _rubrics(stamp).items()}
 
 
-def _agreement(rows: Iterable[LogRow]) -> dict[str, Any] | None:
-    from steelyard.judge.judgement import RATINGS, concord
+def _about_verdicts(rows: Iterable[LogRow]) -> dict[str, Any]:
+    """How far verdicts agree, and how many lack a usable reply."""
+    from steelyard.judge.judgement import RATINGS, concord, unusable
 
-    scores = (run.scores[JUDGE] for row in rows for run in row.runs if JUDGE in run.scores)
-    return concord(score.metadata.get(RATINGS) or {} for score in scores)
+    kept = [run.scores[JUDGE].metadata for row in rows for run in row.runs if JUDGE in run.scores]
+    agreement = concord(metadata.get(RATINGS) or {} for metadata in kept)
+    return {"judge_agreement": agreement, "judge_unusable": unusable(kept)}
 
 
 _Key = tuple[str, int, int]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from steelyard.errors import InputError
 from steelyard.judge.attack import scripted
@@ -14,6 +15,7 @@ from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
 from steelyard.judge.decoys import entries
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
+from steelyard.judge.judgement import decoys, unusable
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import Verdict
 from steelyard.judge.question import question
@@ -23,6 +25,8 @@ from steelyard.judge.text import clean
 HONEST = ("weak", "good", "prose", "bullets", "german")
 """The answers of the case that are graded beside the attacks."""
 
+Reply: TypeAlias = Judgement[Verdict] | NoVerdict
+
 
 async def attack(
     panel: Panel, progress: Progress, rubric: Rubric | None = None, families: Sequence[str] = ()
@@ -30,35 +34,38 @@ async def attack(
     """Run every attack against the panel, or only those of some families."""
     rubric = rubric or case_rubric()
     hostile = _chosen(rubric, families)
-    texts = {**{name: getattr(case(), name) for name in HONEST}, **{_key(attack): attack.text for attack in hostile}}
+    honest = {name: getattr(case(), name) for name in HONEST}
     scripted.TRUTH.set({" ".join(entry.about.split()): scripted.by_length for entry in entries(rubric)})
-    scripted.UNPERSUASIVE.set(frozenset("".join(clean(texts[name]).text.split()) for name in HONEST))
+    scripted.UNPERSUASIVE.set(frozenset("".join(clean(text).text.split()) for text in honest.values()))
+    texts = honest | {_key(attack): attack.text for attack in hostile}
     replies = await ask_all(texts, lambda text: _ask(text, rubric, panel), progress)
     # Never from the cache: the question is whether the judge gives the same answer twice.
     again = await _ask(case().prose, rubric, replace(panel, cache=False))
     answers = {name: _answer(reply) for name, reply in replies.items()}
     ceiling, outcomes = _outcomes(hostile, answers)
-    pairs = (
-        ordered("good-over-weak", answers["weak"], answers["good"]),
-        alike("bullets", answers["prose"], answers["bullets"]),
-        alike("twice", answers["prose"], _answer(again)),
-        alike("german", answers["prose"], answers["german"]),
-    )
-    own = {
+    by_judge = {
         judge: _outcomes(hostile, {name: _answer(reply, judge) for name, reply in replies.items()})[1]
         for judge in panel.judges
     }
-    whole = {panel.identity: outcomes} if len(panel.judges) > 1 else {}
+    if len(panel.judges) > 1:
+        by_judge[panel.identity] = outcomes
+    calls = [call for reply in (*replies.values(), again) for call in reply.calls]
     return AttackResult(
         judge=panel.identity,
         weak=answers["weak"].score,
         good=answers["good"].score,
         ceiling=ceiling,
         outcomes=outcomes,
-        pairs=pairs,
+        pairs=(
+            ordered("good-over-weak", answers["weak"], answers["good"]),
+            alike("bullets", answers["prose"], answers["bullets"]),
+            alike("twice", answers["prose"], _answer(again)),
+            alike("german", answers["prose"], answers["german"]),
+        ),
         machinery=tuple([await _malformed(name, rubric) for name in scripted.MALFORMED]),
-        shares=tuple(share for judge, rows in (own | whole).items() for share in shares(judge, rows)),
-        decoys=_decoys([*replies.values(), again]),
+        shares=tuple(share for judge, rows in by_judge.items() for share in shares(judge, rows)),
+        decoys=decoys(calls),
+        unusable=unusable(reply.metadata() for reply in (*replies.values(), again)),
     )
 
 
@@ -86,29 +93,20 @@ def _chosen(rubric: Rubric, families: Sequence[str]) -> list[Attack]:
     return chosen
 
 
-async def _ask(text: str, rubric: Rubric, panel: Panel) -> Judgement[Verdict] | NoVerdict:
+async def _ask(text: str, rubric: Rubric, panel: Panel) -> Reply:
     return await grade(question(rubric, task=case().task, text=text), panel)
 
 
-def _answer(reply: Judgement[Verdict] | NoVerdict, judge: str | None = None) -> Answer:
+def _answer(reply: Reply, judge: str | None = None) -> Answer:
     """What the panel says, or one of its judges."""
     calls = [call for call in reply.calls if judge in (None, call.judge)]
     protocol = "quoted" if any(call.protocol == "quoted" for call in calls) else "single"
     if not isinstance(reply, Judgement):
         return Answer(None, next((call.error for call in calls if call.error), reply.reason), reply.flags, protocol)
-    verdicts = [pair for pair in zip(reply.verdicts, reply.calls, strict=True) if judge in (None, pair[1].judge)]
-    mean = mean_verdict(replace(reply, verdicts=tuple(verdict for verdict, _ in verdicts))).score
-    return Answer(mean, next((why for call in calls for why in call.unusable), ""), reply.flags, protocol)
-
-
-def _decoys(replies: Sequence[Judgement[Verdict] | NoVerdict]) -> dict[str, int]:
-    """Decoys shown, what they cost in tokens, and replies that took one."""
-    calls = [call for reply in replies for call in reply.calls]
-    return {
-        "shown": sum(call.decoys for call in calls),
-        "tokens": sum(call.decoy_tokens for call in calls),
-        "taken": sum(call.decoys_taken for call in calls),
-    }
+    pairs = zip(reply.verdicts, reply.calls, strict=True)
+    verdicts = tuple(verdict for verdict, call in pairs if judge in (None, call.judge))
+    why = next((why for call in calls for why in call.unusable), "")
+    return Answer(mean_verdict(replace(reply, verdicts=verdicts)).score, why, reply.flags, protocol)
 
 
 async def _malformed(name: str, rubric: Rubric) -> Outcome:

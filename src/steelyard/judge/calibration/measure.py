@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steelyard.judge.calibration.labels import Label
+from steelyard.judge.judgement import UNUSABLE, unusable
 from steelyard.judge.rubric import BANDS, band
 from steelyard.outcome import exact
 from steelyard.stats.agreement import Kappa, kappa
@@ -42,9 +43,10 @@ class Marked:
     """Judge → each of its verdicts."""
     reason: str | None = None
     """Why there is no verdict."""
-    flags: tuple[str, ...] = ()
     decoys: tuple[int, int] = (0, 0)
     """Decoys shown, and replies that took one."""
+    unusable: tuple[int, int] = (0, 0)
+    """Gradings without a usable reply, and gradings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,11 @@ class Calibration:
         """Honest responses of which a reply took a decoy, and honest responses that were shown any."""
         honest = [row for row in self.marked if row.label.kind == "response" and row.decoys[0]]
         return sum(row.decoys[1] > 0 for row in honest), len(honest)
+
+    @property
+    def unusable(self) -> dict[str, int] | None:
+        """How many gradings had no usable reply (`judgement.unusable`); None if none of them."""
+        return unusable({UNUSABLE: row.unusable} for row in (*self.marked, *self.canaries))
 
     @property
     def passed(self) -> bool:

@@ -51,6 +51,7 @@ def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, pan
         "kappa": None if result.kappa is None else asdict(result.kappa),
         "items": {item.item: _item(item) for item in result.items},
         "decoys": dict(zip(("tripped", "responses"), result.tripped, strict=True)),
+        "unusable": result.unusable,
         "quoted": None if result.quoted is None else asdict(result.quoted),
         "totals": [list(pair) for pair in _totals(result, rubrics)],
         "canaries": [{"id": row.label.id, "labels": row.label.labels, **_answer(row)} for row in result.canaries],

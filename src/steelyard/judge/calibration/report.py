@@ -16,6 +16,7 @@ from steelyard.judge.calibration.measure import (
     Marked,
     canary_holds,
 )
+from steelyard.judge.judgement import unusable_text
 from steelyard.report import charts, numbers
 from steelyard.report.document import (
     Block,
@@ -43,6 +44,7 @@ def calibration_document(result: Calibration, data: dict[str, Any], pictures: bo
     """
     blocks: list[Block] = [
         _verdict(result),
+        *([Paragraph(f"{unusable_text(result.unusable)}.", "bad")] if result.unusable else []),
         Paragraph(
             f"Judge {data['judge']}, rubric {data['rubric_name']} ({data['rubric']}), {data['n']} labelled responses, "
             f"{data['scored']} with a verdict, {data['repeats']} per judge. "

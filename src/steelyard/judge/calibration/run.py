@@ -11,6 +11,7 @@ from steelyard.judge.calibration.catalogue import Catalogue
 from steelyard.judge.calibration.labels import Label, check
 from steelyard.judge.calibration.measure import Calibration, Marked, measure, quoted_agreement
 from steelyard.judge.grade import Judgement, grade, mean_verdict
+from steelyard.judge.judgement import UNUSABLE
 from steelyard.judge.panel import Panel, by_protocol
 from steelyard.judge.parse import Verdict
 from steelyard.judge.protocol import Question
@@ -35,10 +36,12 @@ async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, p
 
 async def _marked(panel: Panel, row: Label, asked: Question[Verdict]) -> Marked:
     answer = await grade(asked, panel)
-    decoys = sum(call.decoys for call in answer.calls), sum(call.decoys_taken for call in answer.calls)
+    known = answer.metadata()
+    shown, lost = known["judge_decoys"], known[UNUSABLE]
+    marked = Marked(row, None, decoys=(shown["shown"], shown["taken"]), unusable=(lost[0], lost[1]))
     if not isinstance(answer, Judgement):
-        return Marked(row, None, reason=answer.reason, flags=answer.flags, decoys=decoys)
+        return replace(marked, reason=answer.reason)
     draws: dict[str, list[Mapping[str, float]]] = {}
     for call, verdict in zip(answer.calls, answer.verdicts, strict=True):
         draws.setdefault(call.judge, []).append(verdict.scores)
-    return Marked(row, mean_verdict(answer).scores, draws, flags=answer.flags, decoys=decoys)
+    return replace(marked, scores=mean_verdict(answer).scores, draws=draws)
