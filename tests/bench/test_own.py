@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from steelyard.bench.own.skeleton import write_skeleton
 from steelyard.bench.own.task import own_architecture
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError, InputError, LogError
+from steelyard.judge import Question, Rubric, Verdict, question
 
 BENCH = "name: mine\ncategories:\n  quiz:\n    kind: exam\n    items: quiz.jsonl\n"
 QUESTION: dict[str, Any] = {"id": "q1", "input": "Which one?", "choices": ["this", "that"], "target": "A"}
@@ -335,6 +337,42 @@ def test_a_judge_grades_texts_by_the_rubric_of_their_category(tmp_path: Path) ->
     assert api.bench_score("text-001", answer, dataset=path).score == 0.0  # by its facts
     (path / "rubric.yaml").write_text(RUBRIC.replace("name:", "nom:"), "utf-8")
     assert "rubric.yaml, line 1" in " ".join(problems(path))
+
+
+HARBOUR = """name: harbour
+about: A note on ships in a harbour.
+criteria:
+  - {id: berth, question: "Does it say at which berth of the harbour the ships are moored?"}
+  - {id: pilot, question: "Does it name the pilot who brings ships into the harbour?"}
+"""
+
+
+def test_rubrics_of_other_categories_are_drawn_as_decoys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import steelyard.judge.attack.scripted
+
+    assert steelyard.judge.attack.scripted
+    path = tmp_path / "my-bench"
+    api.bench_new(path, ["text"])
+    (path / "rubric.yaml").write_text(RUBRIC, "utf-8")
+    (path / "harbour.yaml").write_text(HARBOUR, "utf-8")
+    (path / "ships.yaml").write_text(
+        (path / "text.yaml").read_text("utf-8").replace("text-", "ship-").replace("Orders arrive", "Ships arrive"),
+        "utf-8",
+    )
+    first = (path / "bench.yaml").read_text("utf-8").replace("weight: 1\n", "weight: 0.5\n    rubric: rubric.yaml\n")
+    second = "  harbour: {kind: text, items: ships.yaml, weight: 0.5, rubric: harbour.yaml}\n"
+    (path / "bench.yaml").write_text(first + second, "utf-8")
+    asked: list[Question[Verdict]] = []
+
+    def seen(rubric: Rubric, **how: Any) -> Question[Verdict]:
+        asked.append(question(rubric, **how))
+        return asked[-1]
+
+    monkeypatch.setattr("steelyard.bench.own.scorer.question", seen)
+    api.bench_score("text-001", "A queue, at least.", dataset=path, scorer="judge", judges=["scripted/honest"])
+    calls = [asked[0].single("A queue, at least.", Random(seed)).user for seed in range(30)]
+    drawn = [text for text in calls if "at which berth of the harbour" in text]
+    assert 0 < len(drawn) < len(calls)  # one of several that may be drawn
 
 
 def test_runs_of_own_items_are_graded_again(bench: Path, logs: Path) -> None:

@@ -30,7 +30,8 @@ from steelyard.stats.correction import Corrected, corrected_text, ppi
 if TYPE_CHECKING:
     from steelyard.location import Location
 
-_KEPT = ("class", "reason", "judge_ratings", *{each.strict_by for each in shipped() if each.strict_by})
+_STRICT = {each.strict_by for each in shipped() if each.strict_by}
+_KEPT = ("class", "reason", "judge_ratings", "judge_unusable", *_STRICT)
 """Metadata of a score that a board needs."""
 
 _VIEW = f"board {__version__} {sha256_of([*sorted(_KEPT), *sorted(FACTS)])[:16]}"

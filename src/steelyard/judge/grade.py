@@ -17,7 +17,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache as once
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ from anyio.lowlevel import RunVar
 from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
-from steelyard.judge.panel import Panel, Protocol, model_of, protocol_of
+from steelyard.judge.panel import Panel, model_of, protocol_of
 from steelyard.judge.parse import DecoyTaken, VerdictError
 from steelyard.judge.prompt import complaint
 from steelyard.judge.protocol import Question, Request
@@ -62,51 +62,6 @@ ATTEMPTS = 2
 FAILURES = 3
 """Texts in a row without a reply, each after all retries, before a judge is given up: with the growing waits between
 retries that is more than a minute."""
-
-
-@dataclass(slots=True)
-class _Tally:
-    """Tokens and price summed over attempts; one unknown makes the sum unknown."""
-
-    seed: str
-    tokens: int | None = 0
-    cost_usd: float | None = 0.0
-    attempts: int = 0
-    protocol: Protocol = "single"
-    decoys: int = 0
-    decoy_tokens: int = 0
-    taken: int = 0
-    unusable: list[str] = field(default_factory=list[str])
-    gave_up: bool = False
-    """Whether a stage ended without a reply that could be used."""
-    lost: bool = False
-    """Whether the verdict lacks one for that reason."""
-    started: float = field(default_factory=time.monotonic)
-
-    def add(self, usage: ModelUsage | None) -> None:
-        cost = usage.total_cost if usage is not None else None
-        counted = usage is not None and getattr(usage, "tokens_known", True)
-        self.tokens = self.tokens + usage.total_tokens if self.tokens is not None and usage and counted else None
-        self.cost_usd = None if self.cost_usd is None or cost is None else self.cost_usd + cost
-
-    def call(self, judge: str, repeat: int, error: str | None) -> Call:
-        seconds = round(time.monotonic() - self.started, 3)
-        return Call(
-            judge,
-            repeat,
-            attempts=self.attempts,
-            tokens=self.tokens,
-            cost_usd=self.cost_usd,
-            seconds=seconds,
-            error=error,
-            protocol=self.protocol,
-            seed=self.seed,
-            decoys=self.decoys,
-            decoy_tokens=self.decoy_tokens,
-            decoys_taken=self.taken,
-            unusable=tuple(self.unusable),
-            lost=self.lost,
-        )
 
 
 async def grade(question: Question[V], panel: Panel, *, seed: int | None = None) -> Judgement[V] | NoVerdict:
@@ -149,62 +104,65 @@ async def _answer(
     name = key(judge, question.identity, question.context, text, str(repeat))
     if store is not None and (known := _recall(store, name, question)) is not None:
         return known, Call(judge, repeat, cached=True)
-    asking = _Asking(judge, panel, _Tally(f"{seed} {judge} {repeat}"))
+    asking = _Asking(panel, call := Call(judge, repeat, seed=f"{seed} {judge} {repeat}"))
+    begun = time.monotonic()
     try:
         verdict = await asking.verdict(question, text)
     except _Unreachable as silence:
-        return None, asking.tally.call(judge, repeat, str(silence))
-    if store is not None and not asking.tally.gave_up:
+        verdict, call.error = None, str(silence)
+    call.seconds = round(time.monotonic() - begun, 3)
+    if store is not None and verdict is not None and not asking.gave_up:
         store.put(name, question.encode(verdict))
-    return verdict, asking.tally.call(judge, repeat, None)
+    return verdict, call
 
 
 @dataclass(slots=True)
 class _Asking:
     """One verdict in the making."""
 
-    judge: str
     panel: Panel
-    tally: _Tally
+    call: Call
+    gave_up: bool = False
+    """Whether a stage ended without a reply that could be used."""
 
     async def verdict(self, question: Question[V], text: str) -> V:
         """The verdict by the panel's protocol. Raises `_Unreachable` if the judge does not answer."""
         quoting = question.quoting
-        if quoting is None or protocol_of(self.judge) == "single":
+        if quoting is None or protocol_of(self.call.judge) == "single":
             found = await self.result("single", lambda rng: question.single(text, rng))
             if found is not None:
                 return found
         if quoting is None:
-            self.tally.lost = True
+            self.call.lost = True
             return question.nothing
-        self.tally.protocol = "quoted"
+        self.call.protocol = "quoted"
         passages = await self.result("passages", lambda rng: quoting.passages(text, rng))
         answers: dict[str, Any] = {}
         for item, shown in (passages or {}).items():
             answer = await self.result(f"check {item}", partial(quoting.check, item, shown))
             if answer is not None:
                 answers[item] = answer
-        self.tally.lost = passages is None or len(answers) < len(passages)
+        self.call.lost = passages is None or len(answers) < len(passages)
         return quoting.verdict(passages or {}, answers) if answers else question.nothing
 
     async def result(self, stage: str, make: Callable[[Random], Request[R]]) -> R | None:
         """The result of one call, asked again once; None if neither reply can be used."""
         objection = ""
         for attempt in range(ATTEMPTS):
-            request = make(Random(f"{self.tally.seed} {stage} {attempt}"))
-            reply = await _reply(replace(request, user=request.user + objection), self.judge, self.panel, self.tally)
-            self.tally.decoys += request.decoys
-            self.tally.decoy_tokens += request.decoy_tokens
+            request = make(Random(f"{self.call.seed} {stage} {attempt}"))
+            reply = await _reply(replace(request, user=request.user + objection), self.call, self.panel)
+            self.call.decoys += request.decoys
+            self.call.decoy_tokens += request.decoy_tokens
             try:
                 return _read(request, reply)
             except SteelyardError as error:
                 cause = error.__cause__
                 decoy = isinstance(cause, DecoyTaken)
-                self.tally.taken += decoy
-                self.tally.unusable.append(one_line(str(error), 200))
+                self.call.decoys_taken += decoy
+                self.call.unusable += (one_line(str(error), 200),)
                 # Which items are decoys stays unsaid.
                 objection = complaint(cause.reason) if isinstance(cause, VerdictError) and not decoy else ""
-        self.tally.gave_up = True
+        self.gave_up = True
         return None
 
 
@@ -225,11 +183,12 @@ class _TimedOut(Exception):
     """The whole time for one reply has passed."""
 
 
-async def _reply(request: Request[Any], judge: str, panel: Panel, tally: _Tally) -> str:
+async def _reply(request: Request[Any], call: Call, panel: Panel) -> str:
     """What the judge says; an empty text for a refusal. Raises `_Unreachable` if nothing came."""
+    judge = call.judge
     if (why := panel.contact.silent.get(judge)) is not None:
         raise _Unreachable(f"no reply: not asked, because {why}")
-    tally.attempts += 1
+    call.attempts += 1
     asked = time.monotonic()
     try:
         with boundary(_Unreachable, "no reply"):
@@ -237,7 +196,7 @@ async def _reply(request: Request[Any], judge: str, panel: Panel, tally: _Tally)
             if not output.choices:
                 raise _Unreachable("no reply: the provider sent none")
     except SteelyardError as error:
-        tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
+        _pay(call, getattr(error, "usage", None))  # a backend may know what the failure cost
         plainly = _plainly(error, panel)
         if isinstance(_cause(error), _TimedOut) or timed_out(_cause(error)):
             panel.contact.give_up(judge, asked, f"it left an earlier text unanswered for {panel.patience.total_s} s")
@@ -246,8 +205,16 @@ async def _reply(request: Request[Any], judge: str, panel: Panel, tally: _Tally)
             panel.contact.give_up(judge, asked, why, FAILURES)
         raise _Unreachable(f"no reply: {plainly}") from error
     panel.contact.answered(judge)
-    tally.add(output.usage)
+    _pay(call, output.usage)
     return "" if output.stop_reason == "content_filter" else output.completion
+
+
+def _pay(call: Call, usage: ModelUsage | None) -> None:
+    """Add the tokens and the price of an attempt; one unknown makes the sum unknown."""
+    cost = usage.total_cost if usage is not None else None
+    counted = usage is not None and getattr(usage, "tokens_known", True)
+    call.tokens = call.tokens + usage.total_tokens if call.tokens is not None and usage and counted else None
+    call.cost_usd = None if call.cost_usd is None or cost is None else call.cost_usd + cost
 
 
 def _plainly(error: SteelyardError, panel: Panel) -> str:

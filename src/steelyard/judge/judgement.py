@@ -28,9 +28,9 @@ RATINGS = "judge_ratings"
 """Key in a score's metadata: the rating of every verdict per item, present when there are several verdicts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
-    """What one verdict cost."""
+    """What one verdict cost. Filled in while the judge is asked."""
 
     judge: str
     """Name of the Inspect model that was asked."""

@@ -11,10 +11,8 @@ Score = Σ weight · value, a met criterion is 1 and an unmet one 0.
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -42,12 +40,6 @@ MOST_NAMES = 8
 
 LONGEST_NAME = 40
 """Characters that a message repeats of an unknown key."""
-
-DEPTH_LIMIT = 16
-"""Deepest nesting of objects and lists that is still parsed; a verdict needs four levels."""
-
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\[]|[}\]]|[^"\\{}\[\]]+')
-"""A string, a bracket, or the text between them; a backslash is not allowed outside a string."""
 
 
 class VerdictError(ValueError):
@@ -104,8 +96,6 @@ def read_object(reply: str, code: str | None = None) -> dict[str, Any]:
         raise VerdictError(f"the reply is not exactly one JSON object{where}") from None
     if not isinstance(value, dict):
         raise VerdictError("the reply is JSON, but not an object")
-    if _depth(body) > DEPTH_LIMIT:
-        raise VerdictError("the reply is nested too deeply")
     answer = cast(dict[str, Any], value)
     if code is not None and answer.pop("code", None) != code:
         raise VerdictError("the reply does not carry the code of this request")
@@ -139,14 +129,6 @@ def numbers_in(value: object, count: int, most: int, where: str) -> tuple[int, .
     if len(places) > most:
         raise VerdictError(f"{where} must be at most {most} numbers")
     return tuple(places)
-
-
-def _depth(body: str) -> int:
-    """How deeply objects and lists are nested in a JSON text."""
-    return max(itertools.accumulate(_STEPS.get(token, 0) for token in _TOKEN.findall(body)), default=0)
-
-
-_STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
 def expect_keys(data: Mapping[str, Any], keys: Iterable[str], where: str) -> None:

@@ -13,7 +13,7 @@ from steelyard.report import numbers
 from steelyard.report.document import Block, Document, Paragraph, table
 
 _LONGEST = 300
-_QUIET = frozenset({"seconds", "judge_ratings", "cfn_lint"})
+_QUIET = frozenset({"seconds", "judge_ratings", "judge_unusable", "cfn_lint"})
 """Records that explain nothing to a person; the JSON has them."""
 
 
