@@ -62,9 +62,10 @@ def compare(spec: GateCompare) -> Weighed:
         InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
         LogError: A log cannot be read.
     """
+    from steelyard.collector import rarely_collected
     from steelyard.gate.noise.record import find_record
     from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
-    from steelyard.gate.read import read_arms, refuse_swapped, uncollected
+    from steelyard.gate.read import read_arms, refuse_swapped
     from steelyard.gate.read.changed import with_change
     from steelyard.gate.read.parting import with_partings
     from steelyard.gate.settings import load_settings, noise_folder, thresholds
@@ -73,7 +74,7 @@ def compare(spec: GateCompare) -> Weighed:
     settings = load_settings(spec.settings)
     limits = thresholds(settings.thresholds, spec.thresholds)
     stated = not limits.cost_counts or any(given.startswith("cost_counts") for given in spec.thresholds)
-    with uncollected():  # large logs: no garbage to look for while they are compared either
+    with rarely_collected():
         arms = read_arms([*spec.baseline], [*spec.candidate] or None, scorer=spec.scorer)
         refuse_swapped(arms)
         entries = complete_entries([each.model_dump() for each in settings.quarantine], QUARANTINE)

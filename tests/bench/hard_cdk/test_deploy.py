@@ -259,11 +259,27 @@ def test_rare_types_answer_with_what_cloudformation_returns(
 
 
 def test_an_identifier_is_not_the_arn_that_ref_returns() -> None:
-    farm = {"Type": "AWS::Deadline::Farm", "Properties": {"DisplayName": "f"}}
-    limit = {"Type": "AWS::Deadline::Limit", "Properties": {"FarmId": {"Fn::GetAtt": ["F", "FarmId"]}}}
-    one, other = deployed(stack("S", {"F": farm, "L": limit})).resources
-    assert other.properties["FarmId"] == one.name != one.identity.ref
-    assert other.identity.ref == f"{one.name}|{other.name}"
+    server = {"Type": "AWS::Transfer::Server", "Properties": {}}
+    user = {"Type": "AWS::Transfer::User", "Properties": {"ServerId": {"Fn::GetAtt": ["S", "ServerId"]}}}
+    one, other = deployed(stack("S", {"S": server, "U": user})).resources
+    assert other.properties["ServerId"] == one.name != one.identity.ref
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"Fn::Cidr": ["10.0.0.0/24", 3, 7]},  # two blocks of 128 addresses, not three
+        {"Fn::Cidr": ["no block", 1, 8]},
+        {"Fn::Select": [2, ["a", "b"]]},
+        {"Fn::Split": [",", ["a"]]},
+        {"Fn::Join": ["", [["a"], "b"]]},
+        {"Fn::Sub": "${AWS::NotificationARNs}"},
+    ],
+)
+def test_a_function_whose_arguments_do_not_fit_is_refused(call: dict[str, Any]) -> None:
+    topic = {"Type": "AWS::SNS::Topic", "Properties": {"X": call}}
+    [failure] = deployed(stack("S", {"T": topic})).failures
+    assert next(iter(call)) in failure
 
 
 def test_a_cluster_has_a_resource_id_of_its_own() -> None:

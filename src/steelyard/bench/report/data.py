@@ -17,10 +17,10 @@ import numpy as np
 
 from steelyard import artifact
 from steelyard.bench.analysis.front import front, ordered
-from steelyard.bench.garbage import rarely_collected
 from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Pair, facts_of, items_hashes
 from steelyard.bench.report import models, separation
 from steelyard.bench.suite import OFFICIAL, Suite
+from steelyard.collector import rarely_collected
 from steelyard.outcome import DECIMALS
 from steelyard.report import numbers
 from steelyard.stats.interval import CONFIDENCE, Interval

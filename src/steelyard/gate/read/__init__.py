@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from steelyard.collector import rarely_collected
 from steelyard.errors import InputError
 from steelyard.gate.model import Arm
 from steelyard.gate.read import skillci_file
@@ -28,7 +27,7 @@ def read_arms(baseline: Sequence[str], candidate: Sequence[str] | None = None, *
 
     Without a candidate, both sides come from the logs of one gate run.
     """
-    with uncollected():
+    with rarely_collected():
         if candidate is None or list(candidate) == list(baseline):
             return _both(baseline, scorer, alone=candidate is None)
         before = read_arm(baseline, "baseline", scorer=scorer)
@@ -58,16 +57,3 @@ def _both(sources: Sequence[str], scorer: str | None, *, alone: bool) -> Arms:
 def arms_of(rows: Sequence[LogRow], *, scorer: str | None = None) -> Arms:
     """Both sides from logs that were read."""
     return Arms(arm_of(rows, "baseline", scorer=scorer), arm_of(rows, "candidate", scorer=scorer))
-
-
-@contextmanager
-def uncollected() -> Generator[None]:
-    """Pause the garbage collector: large logs become hundreds of thousands of objects that are all kept, and half of
-    the time would be spent looking for garbage among them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -14,12 +14,13 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.collector import rarely_collected
 from steelyard.errors import InputError, LogError, ToolchainError, boundary
 from steelyard.gate.ledger.book import Book, place_in, place_name
 from steelyard.gate.ledger.chain import digest, digests
 from steelyard.gate.model import Arm
 from steelyard.gate.purse import purse
-from steelyard.gate.read import Arms, uncollected
+from steelyard.gate.read import Arms
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.rescore import rescore_log, waits
 from steelyard.gate.run.budget import Budget, spent_usd
@@ -207,7 +208,7 @@ class Session:
 
     def _earlier(self) -> Earlier:
         if self._read is None:
-            with uncollected():
+            with rarely_collected():
                 self._read = self.planned.earlier(self._rows)
         return self._read
 

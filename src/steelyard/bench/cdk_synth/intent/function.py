@@ -1,6 +1,7 @@
-"""Values of intrinsic functions that are known before the deployment: selections, mappings, address blocks, texts.
+"""Values of intrinsic functions: selections, mappings, address blocks, texts.
 
-Pure and bounded; a function whose arguments are not known has no value here (None).
+Pure and bounded; a function whose arguments are not known, or do not fit, has no value here (None). Intent keeps such a
+call as it is written; a deployment on paper (`hard_cdk.deploy`) refuses it.
 """
 
 from __future__ import annotations
@@ -45,11 +46,10 @@ def evaluated(name: str, argument: object, mappings: object, resolve: Resolve) -
 
 
 def _joined(separator: object, pieces: list[Any]) -> Any:
-    """The text of known pieces; the only piece, if there is one."""
-    if len(pieces) == 1:
-        return pieces[0]
-    plain = all(isinstance(piece, str | int | float) for piece in pieces)
-    return str(separator).join(map(_plain, pieces)) if plain else None
+    """The text of known pieces; the only piece, if it is not known yet."""
+    if all(isinstance(piece, str | int | float) for piece in pieces):
+        return str(separator).join(map(_plain, pieces))
+    return pieces[0] if len(pieces) == 1 else None
 
 
 def _plain(value: object) -> str:
@@ -71,7 +71,8 @@ def _substituted(parts: list[Any], resolve: Resolve) -> Any:
     return joined if joined is not None else {"Fn::Join": ["", pieces]}
 
 
-def _piece(name: str, names: dict[str, Any], resolve: Resolve) -> Any:
+def _piece(written: str, names: dict[str, Any], resolve: Resolve) -> Any:
+    name = written.strip()
     if name in names:
         return names[name]
     return resolve({"Fn::GetAtt": name.split(".", 1)} if "." in name else {"Ref": name})

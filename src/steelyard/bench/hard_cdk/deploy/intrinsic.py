@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-import ipaddress
 import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from steelyard.bench.cdk_synth.intent.function import evaluated
 from steelyard.bench.cdk_synth.intent.shape import attribute, intrinsic, is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.deploy.physical import Site
 
@@ -22,7 +22,6 @@ MAX_TEXT = 400_000
 """Characters of the longest text."""
 NOTHING: Final = object()
 """`AWS::NoValue`: the property is left out."""
-_PLACEHOLDER = re.compile(r"\$\{(!?)([^}]*)\}")
 _STORED = re.compile(r"\{\{resolve:ssm:([^:}]+)(?::\d+)?\}\}")
 
 
@@ -38,10 +37,10 @@ class Resolver:
         self._functions: dict[str, Callable[[Any], Any]] = {
             "Ref": self._ref,
             "Fn::GetAtt": lambda argument: run.attribute_of(*attribute(argument)),
-            "Fn::Join": self._join,
-            "Fn::Sub": self._sub,
-            "Fn::Select": self._select,
-            "Fn::Split": lambda argument: _text(self._both(argument)[1]).split(_text(self._both(argument)[0])),
+            "Fn::Join": lambda argument: self._text("Fn::Join", argument),
+            "Fn::Sub": lambda argument: self._text("Fn::Sub", argument),
+            "Fn::Select": lambda argument: self._known("Fn::Select", argument),
+            "Fn::Split": lambda argument: self._known("Fn::Split", argument),
             "Fn::If": self._if,
             "Fn::FindInMap": self._find,
             "Fn::ImportValue": lambda argument: run.imports(_text(self.resolve(argument))),
@@ -111,33 +110,30 @@ class Resolver:
             raise Unresolvable("a function with two arguments has another number of them")
         return parts[0], parts[1]
 
-    def _join(self, argument: Any) -> str:
-        separator, parts = self._both(argument)
-        text = _text(separator).join(map(_text, listing(parts)))
-        if len(text) > MAX_TEXT:
-            raise Unresolvable("a text is too long")
+    def _known(self, name: str, argument: Any) -> Any:
+        """The value of a function of settled arguments; a text or a list, never a call."""
+        parts = [self.resolve(part) for part in listing(argument)]
+        value = evaluated(name, parts, {}, self.resolve)
+        if value is None:
+            raise Unresolvable(f"{name} does not fit its arguments")
+        return value
+
+    def _cidr(self, argument: Any) -> list[str]:
+        blocks = self._known("Fn::Cidr", argument)
+        if len(blocks) != int(self.resolve(listing(argument)[1])):
+            raise Unresolvable("Fn::Cidr has no room for so many blocks")
+        return blocks
+
+    def _text(self, name: str, argument: Any) -> str:
+        """What `Fn::Join` and `Fn::Sub` put together; the text of a substitution is no value to resolve."""
+        first, *rest = listing(argument) or [""]
+        if name == "Fn::Sub":
+            text = evaluated(name, [first, *(self.resolve(part) for part in rest)], {}, self.resolve)
+        else:
+            text = self._known(name, argument)
+        if not isinstance(text, str) or len(text) > MAX_TEXT:
+            raise Unresolvable(f"{name} gives no text, or one that is too long")
         return text
-
-    def _sub(self, argument: Any) -> str:
-        parts = listing(argument)
-        names = {key: self.resolve(part) for key, part in mapping(parts[1]).items()} if len(parts) > 1 else {}
-
-        def replaced(match: re.Match[str]) -> str:
-            literal, name = match[1], match[2].strip()
-            if literal:
-                return f"${{{match[2]}}}"
-            if name in names:
-                return _text(names[name])
-            return _text(self._run.attribute_of(*attribute(name)) if "." in name else self._ref(name))
-
-        return _PLACEHOLDER.sub(replaced, _text(parts[0] if parts else ""))[:MAX_TEXT]
-
-    def _select(self, argument: Any) -> Any:
-        index, choices = self._both(argument)
-        values = listing(choices)
-        if not str(index).isdigit() or int(index) >= len(values):
-            raise Unresolvable(f"Fn::Select has no element {index}")
-        return values[int(index)]
 
     def _find(self, argument: Any) -> Any:
         """Without a transform, the arguments are texts, references or values of mappings and nothing else."""
@@ -152,15 +148,6 @@ class Resolver:
         if len(parts) != 3:
             raise Unresolvable("Fn::If has three arguments")
         return self.resolve(parts[1] if self._run.condition(parts[0]) else parts[2])
-
-    def _cidr(self, argument: Any) -> list[str]:
-        parts = [self.resolve(part) for part in listing(argument)]
-        try:
-            block = ipaddress.ip_network(_text(parts[0]))
-            subnets = block.subnets(new_prefix=block.max_prefixlen - int(parts[2]))
-            return [str(next(subnets)) for _ in range(min(int(parts[1]), 256))]
-        except (ValueError, IndexError, StopIteration) as error:
-            raise Unresolvable("Fn::Cidr does not fit") from error
 
 
 def _text(value: Any) -> str:

@@ -80,13 +80,6 @@ KINDS: Mapping[str, Kind] = {
     "AWS::SageMaker::EndpointConfig": Kind("EndpointConfigName", _regional("sagemaker", "endpoint-config/"), "arn"),
     "AWS::SageMaker::Endpoint": Kind("EndpointName", _regional("sagemaker", "endpoint/"), "arn"),
     "AWS::AppStream::Fleet": Kind("Name", _regional("appstream", "fleet/")),
-    "AWS::Deadline::Farm": Kind(None, _regional("deadline", "farm/"), "arn"),
-    "AWS::Deadline::Queue": Kind(None, _regional("deadline", "queue/"), "arn"),
-    "AWS::Deadline::Fleet": Kind(None, _regional("deadline", "fleet/"), "arn"),
-    "AWS::Deadline::Limit": Kind(None, _regional("deadline", "limit/"), parts=("FarmId", "LimitId")),
-    "AWS::Deadline::StorageProfile": Kind(
-        None, _regional("deadline", "profile/"), parts=("FarmId", "StorageProfileId")
-    ),
     "AWS::S3Tables::TableBucket": Kind("TableBucketName", _regional("s3tables", "bucket/"), "arn"),
     "AWS::S3Tables::Namespace": Kind(None, _regional("s3tables", "namespace/"), parts=("TableBucketARN", "Namespace")),
     "AWS::S3Tables::Table": Kind("TableName", _regional("s3tables", "table/"), "arn"),

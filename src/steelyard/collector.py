@@ -12,7 +12,7 @@ _OBJECTS = 500_000
 
 @contextmanager
 def rarely_collected() -> Generator[None]:
-    """Look for cycles rarely: thousands of rows stay, and Python would go through all of them again and again."""
+    """Look for cycles rarely: the rows of large logs all stay, and Python would go through them again and again."""
     usual = gc.get_threshold()
     if usual[0]:  # 0 would be: not at all
         gc.set_threshold(max(usual[0], _OBJECTS), *usual[1:])
