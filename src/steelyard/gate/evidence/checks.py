@@ -6,7 +6,8 @@ takes part, each task is tested on its own runs: they change sides (`stats.excha
 tasks, so one that varies more than the rest is not taken for one that fell. Both give the number of units that would
 look as bad by chance:
 
-    suspect     below .05 (.5 for watched checks, which get rounds of their own): blocks a good verdict
+    unsettled   below .5 for checks under `adaptive`: no verdict, but rounds go on, because its own may settle it
+    suspect     below .05: blocks a good verdict
     worse       below α/4/√looks, looks = R_max − R_min + 1 under `adaptive`, else 1
     better      worse with the arms exchanged
 """
@@ -34,8 +35,8 @@ from steelyard.stats.paired import Array
 SUSPECT_LEVEL = 0.05
 """A check or task is suspect when fewer than this many would look as bad by chance. Suspects block a good verdict."""
 
-WATCHED_SUSPECT_LEVEL = 0.5
-"""The same for checks that are watched: looser than a test, because rounds of their own clear or confirm them."""
+UNSETTLED_LEVEL = 0.5
+"""A check below this keeps an adaptive run open: rounds of its own clear or confirm it."""
 
 WATCHED_TASKS = 3
 """Tasks that are watched at a time."""
@@ -61,34 +62,24 @@ class Units(NamedTuple):
     tasks: Array | None
 
 
-class Levels(NamedTuple):
-    """How few units may be expected to look as bad by chance before one of them is called worse."""
-
-    suspect: float
-    confirmed: float
-
-
-def status_levels(rules: Rules, *, watched: bool) -> Levels:
-    """The levels for checks, which are watched under `adaptive`, or for tasks."""
-    suspect = WATCHED_SUSPECT_LEVEL if watched and rules.adaptive else SUSPECT_LEVEL
-    return Levels(suspect, rules.alpha / 4 / math.sqrt(rules.looks))
-
-
 class Marked(NamedTuple):
-    """Whether any check or task of a comparison is suspect, or shown to be worse."""
+    """Whether any check or task of a comparison is worth another look, suspect, or shown to be worse."""
 
+    unsettled: Flags
     suspect: Flags
     confirmed: Flags
+
+
+def confirmed_level(rules: Rules) -> float:
+    """How few units may be expected to look as bad by chance before one of them is called worse."""
+    return rules.alpha / 4 / math.sqrt(rules.looks)
 
 
 def marked(units: Units, shape: tuple[int, ...], rules: Rules) -> Marked:
     """What the worst units of each comparison are."""
     check, claim, task = (np.full(shape, np.inf) if part is None else part.min(axis=-1) for part in units)
-    by_check, by_task = status_levels(rules, watched=True), status_levels(rules, watched=False)
-    return Marked(
-        (check < by_check.suspect) | (task < by_task.suspect),
-        (claim < by_check.confirmed) | (task < by_task.confirmed),
-    )
+    suspect, confirmed = (check < SUSPECT_LEVEL) | (task < SUSPECT_LEVEL), confirmed_level(rules)
+    return Marked(suspect | (check < UNSETTLED_LEVEL), suspect, (claim < confirmed) | (task < confirmed))
 
 
 def moved_units(observed: Observed) -> tuple[Units, Units]:

@@ -11,7 +11,7 @@ worse or better by themselves (`checks`). In this order:
     undecided   everything else
 
 Under `adaptive` rounds go on as long as they may change that: after a check or task is worse, while a chance of 10% is
-left to show a gain; while undecided, if a gain, a loss or safety keeps a chance of 10%, or a check or task is suspect.
+left to show a gain; while undecided, if a gain, a loss or safety keeps a chance of 10%, or a check is not settled.
 Otherwise the run stops (futility).
 """
 
@@ -77,7 +77,7 @@ def _codes(means: Means, worse: Marked, better: Marked, question: Question) -> t
         [REGRESSED, MIXED, REGRESSED, IMPROVED, NEUTRAL],
         UNDECIDED,
     )
-    futile = (left.loss < LEAST_CHANCE) & (left.safe < LEAST_CHANCE) & ~worse.suspect
+    futile = (left.loss < LEAST_CHANCE) & (left.safe < LEAST_CHANCE) & ~worse.unsettled
     futile &= hopeless if question == "better" else np.True_
     waiting = fell & ~gains & ~shown.loss & ~hopeless
     return code, waiting | ((code == UNDECIDED) & ~futile)

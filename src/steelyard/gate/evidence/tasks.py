@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.gate.evidence.checks import Units, status_levels
+from steelyard.gate.evidence.checks import SUSPECT_LEVEL, Units, confirmed_level
 from steelyard.gate.evidence.decision import Decision
 from steelyard.gate.evidence.observed import Flags, Observed, Rules
 from steelyard.gate.evidence.policy import Policy
@@ -121,17 +121,16 @@ def _flags(rounds: Rounds, units: Units, rules: Rules) -> _Marks:
     """Which tasks are suspect and which are shown, by their checks or as a whole."""
     tasks = len(rounds.tasks)
     marks = _Marks(np.zeros(tasks, dtype=bool), np.zeros(tasks, dtype=bool), [None] * tasks, [[] for _ in range(tasks)])
+    confirmed = confirmed_level(rules)
     if units.checks is not None:
-        levels = status_levels(rules, watched=True)
         for place in np.argsort(-units.checks, kind="stable"):  # the worst one of a task comes last
             task, name = rounds.checks[int(place)]
-            if units.checks[place] < levels.suspect:
+            if units.checks[place] < SUSPECT_LEVEL:
                 marks.suspect[task], marks.worst[task] = True, name or None
-            if units.claims is not None and units.claims[place] < levels.confirmed:
+            if units.claims is not None and units.claims[place] < confirmed:
                 marks.shown[task] = True
                 marks.names[task] += [name] if name else []
     if units.tasks is not None:
-        levels = status_levels(rules, watched=False)
-        marks.suspect[units.tasks < levels.suspect] = True
-        marks.shown[units.tasks < levels.confirmed] = True
+        marks.suspect[units.tasks < SUSPECT_LEVEL] = True
+        marks.shown[units.tasks < confirmed] = True
     return marks
