@@ -45,6 +45,16 @@ def write_in(folder: Path, name: str, text: str = "", mode: int = 0o644) -> Path
     return path
 
 
+FEW_DRAWS = ("steelyard.gate.checks.draws.CHANCE", 0.5)
+"""Set so, a suite of one test runs two or three times instead of ten or eleven."""
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of something else than the draw: each run starts a Python with pytest in a sandbox."""
+    monkeypatch.setattr(*FEW_DRAWS)
+
+
 @pytest.fixture
 def suite(tmp_path: Path, write: Write) -> Callable[..., Path]:
     """A folder with tasks of the given ids; `more` adds lines to each."""

@@ -432,6 +432,7 @@ def test_generated_and_inherited_tests_run_too(write: Write) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_draws")
 def test_pytest_runs_each_test_with_canaries(write: Write) -> None:
     write("t/fixture/app.py", "def double(n):\n    return 2 * n\n")
     write(
@@ -446,6 +447,7 @@ def test_pytest_runs_each_test_with_canaries(write: Write) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_draws")
 def test_without_any_pytest_the_sandbox_is_to_blame(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(test_suite, "pytest_library", lambda: ())
     write("t/fixture/tests/test_app.py", "def test_one():\n    assert 1 == 1\n")

@@ -15,6 +15,7 @@ from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.task import load_suite
 from steelyard.proof.candidates import Candidate, Dropped, Limits, sort_out, spread
 from steelyard.proof.history import Changed, Commit
+from tests.gate.conftest import FEW_DRAWS
 from tests.repositories import commit, repository
 from tests.wheels import PYTEST, repack, use_only, write_wheel
 
@@ -53,6 +54,7 @@ def harvested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harvest, Harves
     spec = HarvestSpec(history(folder / "repo"), folder / "tasks")
     with pytest.MonkeyPatch.context() as patch:
         use_only(wheels, folder / "cache", patch)
+        patch.setattr(*FEW_DRAWS)
         return harvest(spec), spec
 
 
