@@ -127,7 +127,6 @@ def _add_node(cluster: Any, processors: int) -> None:
 def run(folder: Path, engine: str, workers: int, options: argparse.Namespace, address: str | None) -> None:
     """Run the tasks; ends the program if one of them is not finished."""
     from steelyard import api
-    from steelyard.engine.protocol import EngineOptions
 
     done = api.bench(
         [f"anthropic/waiting-{number}" for number in range(options.tasks)],
@@ -138,9 +137,9 @@ def run(folder: Path, engine: str, workers: int, options: argparse.Namespace, ad
         model_args={"streaming": False},
         generate_config={"max_tokens": 500},
         images="no",
-        engine=None
-        if engine == "local"
-        else EngineOptions(engine, workers, ray_address=address if engine == "ray" else None),
+        engine=engine,
+        workers=workers,
+        ray_address=address if engine == "ray" else None,
     )
     if done.problems:
         sys.exit(f"{engine} with {workers} workers: {done.problems[0]}")

@@ -210,7 +210,7 @@ def test_example_and_copy(tmp_path: Path) -> None:
     assert (tmp_path / "mine" / "suite.yaml").is_file()
 
 
-@pytest.mark.parametrize("name", ["score", "run", "check", "mark", "suite", "compare", "history", "example"])
+@pytest.mark.parametrize("name", ["score", "run", "check", "mark", "compare", "example"])
 def test_every_command_has_help_with_an_example(name: str) -> None:
     found = call("audit", name, "--help")
     assert found.exit_code == 0
@@ -229,7 +229,7 @@ def test_the_pure_core_is_pure() -> None:
 
 def test_the_command_that_marks_a_log_later_can_be_pasted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "my logs" / "a.eval"
-    monkeypatch.setattr("steelyard.api.audit_run", lambda **given: log)
+    monkeypatch.setattr("steelyard.api.audit_run", lambda spec: log)
     words = ("--key", KEY, "--document", SUITE / "lockers" / "document.md", "--agent", SUITE / "agent.md")
     printed = call("audit", "run", *words, "--model", "steelyard/floor", "--mark-later").stdout
     assert shlex.split(printed) == ["steelyard", "audit", "mark", str(log)]

@@ -13,7 +13,7 @@ import pytest
 from steelyard import api
 from steelyard.bench.run.plan import Done
 from steelyard.engine.drive import FOLDER
-from steelyard.engine.protocol import EngineOptions, Job
+from steelyard.engine.protocol import Job
 from steelyard.engine.stop import FILE
 from steelyard.logs.read import read_logs
 from tests.engine.here import HereEngine
@@ -51,7 +51,7 @@ def bench(folder: Path, budget: float, models: int = 1, limit: int = 2) -> Done:
         prices=prices,
         model_args={"streaming": False},
         generate_config={"max_tokens": 500},
-        engine=EngineOptions("here"),
+        engine="here",
     )
 
 

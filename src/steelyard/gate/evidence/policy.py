@@ -12,9 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from typing import Any, Literal, TypeAlias, cast, get_args
-
-from steelyard.errors import InputError
+from typing import Any, Literal, TypeAlias, cast
 
 PolicyName: TypeAlias = Literal["auto", "contract", "evidence", "adaptive"]
 """The rule that decides."""
@@ -49,17 +47,6 @@ AUTO = Policy()
 
 CONTRACT = Policy("contract")
 """§3.2 decides."""
-
-
-def named_policy(name: str) -> Policy:
-    """The policy of that name, with its defaults.
-
-    Raises:
-        InputError: There is no such policy.
-    """
-    if name not in get_args(PolicyName):
-        raise InputError(f"there is no policy {name!r}", cure=f"one of {', '.join(get_args(PolicyName))}")
-    return Policy(cast(PolicyName, name))
 
 
 DRIFT = 0.03
