@@ -11,7 +11,7 @@ from inspect_ai.log import convert_eval_logs, read_eval_log
 from s3fs import S3File
 
 from steelyard import artifact
-from steelyard.api.progress import status
+from steelyard.api.machine import status
 from steelyard.errors import InputError, LogError
 from steelyard.location import is_remote, location, remote
 from steelyard.logs import json_log, read

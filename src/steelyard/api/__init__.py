@@ -56,13 +56,11 @@ from steelyard.api.blame import (
     gate_blame_plan,
     gate_prune,
 )
-from steelyard.api.cdk import (
-    verify,
-    verify_files,
-)
 from steelyard.api.consequence import (
     Fixer,
     audit_consequence,
+    audit_plant,
+    audit_prove,
     audit_suite_consequence,
 )
 from steelyard.api.engines import (
@@ -101,6 +99,8 @@ from steelyard.api.machine import (
     demo,
     doctor,
     setup,
+    status,
+    watch_status,
 )
 from steelyard.api.marking import (
     audit_ask,
@@ -116,14 +116,8 @@ from steelyard.api.own import (
     bench_schema,
     bench_score,
     bench_suite,
-)
-from steelyard.api.planting import (
-    audit_plant,
-    audit_prove,
-)
-from steelyard.api.progress import (
-    status,
-    watch_status,
+    verify,
+    verify_files,
 )
 from steelyard.api.promotion import (
     GatePromote,

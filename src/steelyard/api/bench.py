@@ -9,9 +9,21 @@ from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.engines import bench_on, unless_driven
 from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
-from steelyard.api.options import one_or_several
 from steelyard.api.own import bench_suite
-from steelyard.api.spec import Location, Progress, option, pairs, path, place, silent, sources, spec, takes, texts
+from steelyard.api.spec import (
+    Location,
+    Progress,
+    one_or_several,
+    option,
+    pairs,
+    path,
+    place,
+    silent,
+    sources,
+    spec,
+    takes,
+    texts,
+)
 from steelyard.location import location
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.engines import gate_on, unless_driven
 from steelyard.api.gate_spec import GateSpec, Policies, Settings
-from steelyard.api.options import one_or_several
-from steelyard.api.spec import Notify, Progress, option, path, silent, sources, spec, takes, texts
+from steelyard.api.spec import Notify, Progress, one_or_several, option, path, silent, sources, spec, takes, texts
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:

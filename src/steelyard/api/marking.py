@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.options import one_or_several, optional_path
+from steelyard.api.spec import one_or_several, optional_path
 from steelyard.location import local, location
 
 if TYPE_CHECKING:

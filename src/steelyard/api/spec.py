@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from functools import update_wrapper
-from inspect import Signature, signature
+from functools import update_wrapper, wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, dataclass_transform, overload
 
@@ -184,3 +184,33 @@ class Verb(Generic[P, S, R]):
 def takes(spec: Callable[P, S]) -> Callable[[Callable[[S], R]], Verb[P, S, R]]:
     """Let a function of one spec be called with the fields of the spec."""
     return lambda function: Verb(spec, function)
+
+
+def one_or_several(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let callers give one value where these parameters take a sequence: a text would be read letter by letter."""
+
+    def accepting(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = signature(function)
+        named = [each.name for each in parameters.parameters.values() if each.kind is Parameter.VAR_KEYWORD]
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            bound = parameters.bind(*args, **kwargs)
+            for holder in (bound.arguments, *(bound.arguments.get(name, {}) for name in named)):
+                for name in names:
+                    if _is_one(value := holder.get(name)):
+                        holder[name] = (value,)
+            return function(*bound.args, **bound.kwargs)
+
+        return call
+
+    return accepting
+
+
+def _is_one(value: object) -> bool:
+    return isinstance(value, str) or not (value is None or isinstance(value, Iterable))
+
+
+def optional_path(path: str | Path | None) -> Path | None:
+    """A path as it is given, or none."""
+    return None if path is None else Path(path)

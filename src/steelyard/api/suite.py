@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import GateSpec, logs_in
-from steelyard.api.options import one_or_several
-from steelyard.api.spec import Location, option, path, require_ranges, sources, spec, takes
+from steelyard.api.spec import Location, one_or_several, option, path, require_ranges, sources, spec, takes
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
