@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,38 +25,72 @@ INSIDE = ("sandbox/launch.py", "sandbox/supervisor.py", "gate/checks/suite_runne
 STARTERS = {
     "subprocess": {"Popen", "run", "call", "check_call", "check_output", "getoutput", "getstatusoutput"},
     "os": {name for name in dir(os) if name.startswith(("exec", "spawn", "posix_spawn", "fork", "system", "popen"))},
-    "pty": {"spawn", "fork"},
-    "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
+    "asyncio": {"create_subprocess_exec", "create_subprocess_shell", "subprocess_exec", "subprocess_shell"},
     "anyio": {"run_process", "open_process"},
     "trio": {"run_process"},
     "concurrent.futures": {"ProcessPoolExecutor"},
     "inspect_ai.util": {"subprocess"},
-    "multiprocessing": {"*"},
     "sys": {"executable"},
 }
 """Module → what of it starts a process, or names a Python to start."""
+WHOLE = {
+    *("multiprocessing", "pty", "posix", "_posixsubprocess", "asyncio.subprocess", "concurrent.futures.process"),
+    *("inspect_ai.util._subprocess", "anyio.to_process", "ctypes", "webbrowser", "venv", "ensurepip", "pdb"),
+}
+"""Modules that start processes, or can, by most of what they have."""
+UNMISTAKABLE = {name for used in STARTERS.values() for name in used} - {
+    *("run", "call", "system", "fork", "executable", "subprocess"),
+}
+"""Names that nothing else has: they count on whatever they are looked up."""
+BY_NAME = {"getattr", "import_module", "__import__", "attrgetter", "methodcaller"}
+"""What looks up a module or a function by a text."""
 
 
-def starters(code: str) -> Iterator[str]:
-    """What a module uses that starts a process, whatever it calls it."""
-    if not any(name.strip("*") in code for module, used in STARTERS.items() if module in code for name in used):
-        return
-    tree, names = ast.parse(code), dict[str, str]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                first = alias.name.split(".")[0]
-                names |= {alias.asname: alias.name} if alias.asname else {first: first}
-            yield from (alias.name for alias in node.names if "*" in STARTERS.get(alias.name.split(".")[0], ()))
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {(alias.asname or alias.name): f"{node.module}.{alias.name}" for alias in node.names}
-            yield from (node.module for _ in "." if "*" in STARTERS.get(node.module.split(".")[0], ()))
+def starters(code: str) -> set[str]:
+    """What a module uses that starts a process, whatever it calls it, or looks up by a text."""
+    tree = ast.parse(code)
+    imports = [each for node in ast.walk(tree) for each in _imported(node)]
+    names = dict(imports)
     annotations = {id(part) for node in ast.walk(tree) for each in _annotations(node) for part in ast.walk(each)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name | ast.Attribute) and id(node) not in annotations:
-            module, _, name = _dotted(node, names).rpartition(".")
-            if name in STARTERS.get(module, ()):
-                yield f"{module}.{name}"
+    nodes = [node for node in ast.walk(tree) if id(node) not in annotations]
+    used = [_dotted(node, names) for node in nodes if isinstance(node, ast.Name | ast.Attribute)]
+    used += [full for _, full in imports]
+    used += [full for node in nodes if isinstance(node, ast.Call) for full in _by_name(node, names)]
+    return {full for full in used if _starts(full)}
+
+
+def _starts(full: str) -> bool:
+    module, _, name = full.rpartition(".")
+    whole = any(full == each or module == each or module.startswith(f"{each}.") for each in WHOLE)
+    starred = name == "*" and module in STARTERS
+    return whole or starred or name in STARTERS.get(module, ()) or (name in UNMISTAKABLE and bool(module))
+
+
+def _imported(node: ast.AST) -> list[tuple[str, str]]:
+    """The names that an import gives, each with what it means."""
+    if isinstance(node, ast.Import):
+        each = [(alias.asname, alias.name) if alias.asname else (_first(alias.name),) * 2 for alias in node.names]
+        return [*each, *(("", alias.name) for alias in node.names)]
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        return [(alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names]
+    return []
+
+
+def _by_name(node: ast.Call, names: dict[str, str]) -> list[str]:
+    """What a call looks up by a text: `*` for what cannot be known."""
+    function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if function not in BY_NAME:
+        return []
+    owner = _dotted(node.args[0], names) if function == "getattr" else ""
+    text = node.args[-1 if function != "getattr" else 1]
+    name = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else "*"
+    if function in ("import_module", "__import__"):
+        return [f"{name}.*"] if name != "*" else []
+    return [f"{owner or '?'}.{name}"]
+
+
+def _first(name: str) -> str:
+    return name.split(".")[0]
 
 
 def _annotations(node: ast.AST) -> list[ast.expr]:
@@ -67,7 +100,7 @@ def _annotations(node: ast.AST) -> list[ast.expr]:
 def _dotted(node: ast.AST, names: dict[str, str]) -> str:
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value, names)}.{node.attr}"
-    return names.get(node.id, "") if isinstance(node, ast.Name) else ""
+    return names.get(node.id, "?") if isinstance(node, ast.Name) else "?"
 
 
 def test_every_process_goes_through_the_one_door() -> None:
@@ -76,9 +109,10 @@ def test_every_process_goes_through_the_one_door() -> None:
         for path in sorted(SOURCE.rglob("*.py"))
         if not (name := str(path.relative_to(SOURCE))).startswith(INSIDE)
         and "/references/" not in name
-        and (used := set(starters(path.read_text("utf-8"))))
+        and (used := starters(path.read_text("utf-8")))
     }
     assert found.pop("process/isolated.py") == {"sys.executable"}
+    assert found.pop("cli/audit/mark.py") == {"webbrowser", "webbrowser.open"}  # the user's own, on a page of ours
     assert found == {door: {"subprocess.Popen"} for door in DOORS}
 
 
@@ -94,10 +128,43 @@ def test_every_process_goes_through_the_one_door() -> None:
         "from multiprocessing.context import SpawnProcess",
         "from concurrent.futures import ProcessPoolExecutor\nProcessPoolExecutor()",
         "import sys\ncommand = [sys.executable, '-m', 'x']",
+        "import asyncio.subprocess as s\ns.create_subprocess_exec('x')",
+        "from asyncio import subprocess\nsubprocess.create_subprocess_shell('x')",
+        "import asyncio\nasyncio.get_running_loop().subprocess_exec(x, 'x')",
+        "from subprocess import *\nrun(['x'])",
+        "from os import *\nsystem('x')",
+        "import os\ngetattr(os, 'system')('x')",
+        "import os\nname = 'sys' + 'tem'\ngetattr(os, name)('x')",
+        "from importlib import import_module\nimport_module('subprocess').run(['x'])",
+        "__import__('subprocess').call(['x'])",
+        "from operator import attrgetter\nattrgetter('Popen')(library)(['x'])",
+        "import _posixsubprocess\n_posixsubprocess.fork_exec()",
+        "import posix\nposix.system('x')",
+        "import pty\npty.spawn('x')",
+        "import concurrent.futures.process as p\np.ProcessPoolExecutor()",
+        "from inspect_ai.util._subprocess import subprocess",
+        "from anyio.to_process import run_sync",
+        "import ctypes\nctypes.CDLL(None).system(b'x')",
+        "import subprocess\nclass Own(subprocess.Popen): ...",
+        "def f(library):\n    return library.os.posix_spawn('x', [], {})",
+        "import webbrowser\nwebbrowser.open('x')",
     ],
 )
 def test_a_process_past_the_door_is_found(code: str) -> None:
-    assert list(starters(code))
+    assert starters(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import subprocess\ndef f(started: subprocess.Popen[bytes]) -> None: ...",
+        "import platform\nplatform.system()",
+        "def f(file):\n    return file.executable, getattr(file, 'name')",
+        "import anyio\nanyio.run(f)",
+    ],
+)
+def test_what_starts_nothing_is_left_alone(code: str) -> None:
+    assert not starters(code)
 
 
 HOSTILE = ("click", "yaml", "json", "inspect_ai", "steelyard", "sitecustomize", "usercustomize", "encodings", "pip")
