@@ -20,6 +20,8 @@ from steelyard.sandbox.environment import Packages, environment
 from steelyard.tree import File, lay_over
 from tests.wheels import use_only, write_wheel
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 Write = Callable[..., Path]
 
 SOLVED = "import greeting\n\n\ndef answer():\n    return greeting.HELLO\n"
