@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.outcome import exact
@@ -163,4 +163,5 @@ def as_json(result: AttackResult) -> dict[str, Any]:
 
 
 def _plain(row: Outcome | Pair | Share) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in row._asdict().items()}
+    fields = row._asdict().items()
+    return {name: [*cast(tuple[Any, ...], value)] if isinstance(value, tuple) else value for name, value in fields}
