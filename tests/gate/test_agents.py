@@ -6,6 +6,8 @@ from pathlib import Path
 import anyio
 import httpx
 import pytest
+from aiohttp import ClientPayloadError
+from aiohttp.http_exceptions import ContentLengthError
 from inspect_ai.model._internal import content_internal_tag
 
 from steelyard.errors import AgentError
@@ -258,10 +260,13 @@ def test_a_call_that_fails_in_this_process_is_ours() -> None:
     calls = Calls([call := Call(0)])
     calls.failed(call, TypeError("a bug"))
     assert calls.fault(0, 10) is None and calls.mistake() == "a bug"
-    for error in (ConnectionResetError("gone"), httpx.ConnectError("no route"), AccountError(400, None)):
+    half = ClientPayloadError("half of it")
+    half.__cause__ = ContentLengthError("received 107 of 215 bytes")  # to which aiohttp gives the number 400
+    lost = (ConnectionResetError("gone"), httpx.ConnectError("no route"), half)
+    for error in (*lost, AccountError(400, None)):
         calls = Calls([call := Call(0)])
         calls.failed(call, error)
-        assert calls.mistake() is None
+        assert calls.mistake() is None and (calls.fault(0, 10) is not None) is (error in lost)
 
 
 def test_codex_names_the_status_for_which_it_reconnects() -> None:

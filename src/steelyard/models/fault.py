@@ -72,6 +72,8 @@ def status_of(error: BaseException | None) -> int | None:
                 status: Any = getattr(holder, name, None)
                 if isinstance(status, int) and not isinstance(status, bool) and 100 <= status <= 599:
                     return status
+        if _lost(each):  # what is below a lost connection has a number of its own: aiohttp says 400 to half a response
+            return None
     return None
 
 
@@ -83,9 +85,12 @@ def provider_failed(error: BaseException) -> bool:
     status = status_of(error)
     if status is not None:
         return status not in REQUEST_STATUSES
-    kinds = type(error).__mro__
-    lost = isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] in _TRANSPORTS
-    return lost or any(kind.__name__ in _CLIENT_ERRORS for kind in kinds)
+    return _lost(error) or any(kind.__name__ in _CLIENT_ERRORS for kind in type(error).__mro__)
+
+
+def _lost(error: BaseException) -> bool:
+    """Whether the connection failed."""
+    return isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] in _TRANSPORTS
 
 
 def concerns_account(error: BaseException) -> bool:
