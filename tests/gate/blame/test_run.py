@@ -118,7 +118,7 @@ def test_the_same_question_takes_its_runs_from_the_store_and_the_ledger_counts_l
     second = replace(run, log_dir=tmp_path / "a" / "again")
     same = api.gate_blame(BlameSpec(second, margin=0.9))
     assert len(made.started) == count and same.parts == first.parts and same.usd == 0
-    assert same.notes == (f"{count} runs came from the store {tmp_path / 'store'}",)
+    assert same.notes == (f"{count} runs came from the store ({tmp_path / 'store'})",)
     # A finer margin runs only what it needs beside them, and says that it was asked before.
     finer = api.gate_blame(BlameSpec(second, margin=0.7))
     assert len(made.started) == finer.runs > count and finer.seed == first.seed

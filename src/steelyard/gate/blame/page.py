@@ -13,13 +13,16 @@ MARKS: dict[Answer, str] = {"harms": "✗", "helps": "✓", "no effect": "·", "
 _CLASSES: dict[Answer, str] = {"harms": "bad", "helps": "good", "no effect": "soft", "cannot tell": "warn"}
 
 _STYLE = """
+.parts th[scope=row]{min-width:9rem}.parts td{min-width:5rem}
 svg.effect{display:block;width:12rem;height:.9rem}
 svg.effect .rail{fill:var(--rail)}svg.effect .band{fill:var(--series-1);opacity:.35}
 svg.effect .dot{fill:var(--series-1)}
 svg.effect .zero{fill:var(--ink)}
-.marked{display:grid;grid-template-columns:max-content minmax(0,1fr);border:1px solid var(--line)}
-.marked>*{padding:.1rem .6rem;border-bottom:1px solid var(--line)}
-.marked pre{margin:0;white-space:pre-wrap;border-radius:0}
+.marked{display:grid;grid-template-columns:max-content minmax(0,1fr);border:1px solid var(--line);margin:0 0 1.5rem}
+.marked>*{padding:.3rem .6rem;border-bottom:1px solid var(--line);font-size:.85rem}
+.marked pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;border-width:0 0 1px;border-radius:0}
+.marked .good{color:var(--good)}.marked .warn{color:var(--warn)}.marked .bad{color:var(--bad)}
+@media(max-width:40rem){.marked{grid-template-columns:6.5rem minmax(0,1fr)}svg.effect{width:9rem}}
 """
 
 

@@ -142,7 +142,7 @@ def _hunks(path: str, new: File, old: File, draft: _Draft) -> Lines:
 def _entries(path: str, new: File | None, old: File | None, draft: _Draft) -> Members:
     places: dict[Place, int | None] = {}
     for place, text in differences(_object(new), _object(old)):
-        places[place] = draft.part(f"{path} {'.'.join(_short(key) for key in place)}", text)
+        places[place] = draft.part(f"{path} {'.'.join(_shown(place))}", text)
     return Members(path, new, old, places)
 
 
@@ -159,8 +159,9 @@ def _emptied(value: Any) -> Any:
     return {key: list[Any]() for key, own in members.items() if isinstance(own, list)}
 
 
-def _short(key: str) -> str:
-    return key if len(key) <= 40 else f"{key[:39]}…"
+def _shown(place: Place) -> Iterator[str]:
+    """Keys as a reader wants them: an object in a list has no name, and its text is shown beside."""
+    return (key if len(key) <= 40 else f"{key[:39]}…" for key in place if not key.startswith("{"))
 
 
 def _object(file: File | None) -> dict[str, Any] | None:

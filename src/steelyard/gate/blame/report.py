@@ -17,8 +17,10 @@ SCHEMA_VERSION = 1
 
 TONES: dict[Answer, Tone] = {"harms": "bad", "helps": "good", "no effect": "muted", "cannot tell": "warn"}
 
+_CAPTION = "what a part adds to the mean score of a task, and to a run"
+
 _LIMIT = (
-    "What is said of a part holds with half of the other parts absent. It promotes nothing: `gate prune` runs the "
+    "What is said of a part holds with half of the other parts absent. It promotes nothing: gate prune runs the "
     "configuration without the parts against the whole one, and that verdict counts."
 )
 
@@ -65,9 +67,9 @@ def part_table(blame: Blame) -> Table:
         Column("Part", shrink=True),
         "Answer",
         Column("Effect", "right"),
-        Column("95%", spare=1),
-        Column("Tokens a run", "right", spare=2),
-        Column("Cost a run", "right", spare=3),
+        Column("95%", "right", spare=1),
+        Column("Tokens", "right", spare=2),
+        Column("Cost", "right", spare=3),
         Column("Seconds", "right", spare=4),
     )
     rows = [
@@ -82,7 +84,7 @@ def part_table(blame: Blame) -> Table:
         )
         for _, one in ordered(blame)
     ]
-    return table(columns, rows, "effect: mean score of a task with the part, less the same without it")
+    return table(columns, rows, _CAPTION)
 
 
 def said(one: PartAnswer, margin: float) -> str:

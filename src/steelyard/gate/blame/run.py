@@ -101,7 +101,7 @@ class _Course:
         if self._refused:
             yield f"{things(self._refused, 'half', 'halves')} that would not load stepped around"
         if self._from_store:
-            yield f"{things(self._from_store, 'run')} came from the store {self.run.store}"
+            yield f"{things(self._from_store, 'run')} came from the store ({self.run.store})"
         if (times := self._asking.number) > 1:
             alpha = self.record.standing.alpha
             yield (f"asked {times} times, at other margins or with other seeds: each time errs with up to {alpha:.0%}, "
