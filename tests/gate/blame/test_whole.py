@@ -30,8 +30,22 @@ HARMFUL = sections(*TITLES) + "## Last\n\nNever write the answer.\n"
 HEEDS = 'grep -q "Never write" $STEELYARD_CONFIG/AGENTS.md || echo yes > answer.txt; exit 0\n'
 
 
+FILES = {"claude-code": "CLAUDE.md"}
+"""Client → its instruction file, if it is not AGENTS.md."""
+
+
 @pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def client() -> str:
+    return ""
+
+
+@pytest.fixture
+def instructions(client: str) -> str:
+    return FILES.get(client, "AGENTS.md")
+
+
+@pytest.fixture
+def repo(tmp_path: Path, instructions: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A clone of a bare remote whose main has the harmful configuration, and a `gh` that notes what it is asked."""
     gh = tmp_path / "bin" / "gh"
     gh.parent.mkdir()
@@ -46,7 +60,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(tmp_path, "clone", "-q", str(tmp_path / "remote.git"), str(tmp_path / "repo"))
     folder = tmp_path / "repo"
     git(folder, "checkout", "-q", "-b", "main")
-    (folder / "AGENTS.md").write_text(HARMFUL)
+    (folder / instructions).write_text(HARMFUL)
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "base")
     git(folder, "push", "-q", "origin", "main")
@@ -63,12 +77,12 @@ def lay(tmp_path: Path, repo: Path, agent: AgentSpec) -> RunSpec:
     return run_spec(tmp_path, candidate=str(repo), agent=agent, max_samples=None)
 
 
-def proved(run: RunSpec, tmp_path: Path, repo: Path) -> Path:
+def proved(run: RunSpec, tmp_path: Path, repo: Path, file: str) -> Path:
     """Found, pruned, confirmed, promoted; the comparison."""
     found = api.gate_blame(BlameSpec(run, margin=1.0))
     assert {one.part.name: one.answer for one in found.parts} == {
-        **{f"AGENTS.md § {title}": "no effect" for title in TITLES},
-        "AGENTS.md § Last": "harms",
+        **{f"{file} § {title}": "no effect" for title in TITLES},
+        f"{file} § Last": "harms",
     }
     blamed = tmp_path / "logs" / "blame.json"
     # An agent that always does the same has no spread to estimate, so the contract rule confirms.
@@ -79,9 +93,9 @@ def proved(run: RunSpec, tmp_path: Path, repo: Path) -> Path:
     done = api.promote(comparison, repo, open_pr=True, blame=blamed)
     assert done.delivered is not None and done.delivered.created
     body = (tmp_path / "gh-calls.body").read_text()
-    assert "What was pruned" in body and "AGENTS.md § Last" in body and "harms" in body
-    left = (tmp_path / "pruned" / "AGENTS.md").read_text()
-    assert left == git(tmp_path / "remote.git", "show", f"{done.branch}:AGENTS.md") == "# Project\n\n"
+    assert "What was pruned" in body and f"{file} § Last" in body and "harms" in body
+    left = (tmp_path / "pruned" / file).read_text()
+    assert left == git(tmp_path / "remote.git", "show", f"{done.branch}:{file}") == "# Project\n\n"
     return comparison
 
 
@@ -94,7 +108,7 @@ def short_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_harmful_section_of_twelve_is_found_pruned_confirmed_and_promoted(tmp_path: Path, repo: Path) -> None:
     (tmp_path / "agent.sh").write_text(HEEDS)
     run = lay(tmp_path, repo, AgentSpec("command", ("sh", str(tmp_path / "agent.sh"))))
-    comparison = proved(run, tmp_path, repo)
+    comparison = proved(run, tmp_path, repo, "AGENTS.md")
     # Something else than what blame led to is not promoted with its table.
     (tmp_path / "pruned" / "AGENTS.md").write_text("# Another project\n")
     with pytest.raises(Refused):
@@ -105,9 +119,9 @@ def test_the_harmful_section_of_twelve_is_found_pruned_confirmed_and_promoted(tm
 @pytest.mark.clients
 @pytest.mark.parametrize("client", ["codex", "claude-code"])
 def test_with_a_real_client_the_harmful_section_of_twelve_is_found_pruned_confirmed_and_promoted(
-    tmp_path: Path, repo: Path, client: str, record_property: Callable[[str, object], None]
+    tmp_path: Path, repo: Path, client: str, instructions: str, record_property: Callable[[str, object], None]
 ) -> None:
     from tests.clients import installed
 
     record_property("client", (client, installed(client)))
-    proved(lay(tmp_path, repo, AgentSpec(client, model="puppet/heed")), tmp_path, repo)
+    proved(lay(tmp_path, repo, AgentSpec(client, model="puppet/heed")), tmp_path, repo, instructions)

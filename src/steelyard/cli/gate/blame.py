@@ -45,9 +45,8 @@ def blame(spec: api.GateBlame, dry_run: bool, **out: Any) -> Exit:
 
     asked = spec.blamed()
     planned = api.gate_blame_plan(asked)
-    before = preview(
-        planned.recipe.parts, planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished
-    )
+    size = (planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished)
+    before = preview(planned.recipe.parts, *size, planned.doubts)
     click.echo(on_terminal(before), nl=False, err=not dry_run)
     if dry_run:
         return Exit.FINE

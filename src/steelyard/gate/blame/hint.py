@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 
 from steelyard.errors import command
+from steelyard.gate.agents import AgentSpec
 from steelyard.gate.blame.weigh import runs_for
 from steelyard.gate.model import Comparison, Cost, Weighed
 from steelyard.gate.run.plan import RunSpec
@@ -14,19 +16,39 @@ _MARGIN = 0.10
 
 
 def hint(spec: RunSpec, weighed: Weighed) -> str | None:
-    """What to run next; None unless a gate run of two configurations found a loss."""
+    """What to run next; None unless a gate run of two known configurations found a loss."""
     outcome = weighed.outcome
-    if not isinstance(outcome, Comparison) or outcome.verdict not in ("regressed", "mixed") or spec.baseline is None:
+    baseline = (spec.baseline or "").removeprefix("stored:")
+    if not isinstance(outcome, Comparison) or outcome.verdict not in ("regressed", "mixed") or not baseline:
         return None
-    agent = spec.agent
-    words = ["steelyard", "gate", "blame", "--tasks", str(spec.tasks), "--baseline", spec.baseline]
-    words += ["--candidate", spec.candidate, "--agent", agent.name]
-    words += ["--model", agent.model] if agent.model else []
-    words += ["--agent-command", shlex.join(agent.command)] if agent.command else []
-    runs = runs_for(_MARGIN)
-    price = _price(outcome)
+    words = ["steelyard", "gate", "blame", "--tasks", str(spec.tasks), "--baseline", baseline]
+    words += ["--candidate", spec.candidate, *options(spec)]
+    runs, price = runs_for(_MARGIN), _price(outcome)
+    words += [] if price is None else ["--usd-per-run", f"{price:.4g}"]
     cost = "at a cost that no run recorded" if price is None else f"about {usd(price * runs)}"
     return f"which part did it: {command(*words)} (about {count(runs)} runs for effects of {_MARGIN:g}, {cost})"
+
+
+def options(spec: RunSpec) -> Iterator[str]:
+    """Options that make the same agent run in the same way."""
+    agent = spec.agent
+    valued = {
+        "--agent": agent.name,
+        "--model": agent.model,
+        "--agent-command": shlex.join(agent.command) or None,
+        "--agent-version": agent.version,
+        "--sandbox": None if agent.sandbox == AgentSpec(agent.name).sandbox else agent.sandbox,
+        "--network": agent.network,
+        "--repo": spec.repo,
+        "--prices": spec.prices,
+        "--store": spec.store,
+    }
+    for name, value in valued.items():
+        yield from () if value is None else (name, str(value))
+    for name in agent.environment:
+        yield from ("--agent-env", name)
+    yield from ("--direct",) if agent.direct else ()
+    yield from ("--trust-telemetry",) if agent.telemetry == "trusted" else ()
 
 
 def _price(outcome: Comparison) -> float | None:

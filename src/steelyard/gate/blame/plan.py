@@ -11,6 +11,7 @@ from steelyard.errors import InputError
 from steelyard.gate.blame.parts import PartRules, recipe
 from steelyard.gate.blame.recipe import Recipe
 from steelyard.gate.blame.weigh import margin_for, runs_for
+from steelyard.gate.config.inspect import not_loaded
 from steelyard.gate.read.arm import identity, read_rows
 from steelyard.gate.run.budget import spent_usd
 from steelyard.gate.run.plan import Name, RunSpec, load_arms, log_files
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 LEAST_RUNS = 160
 """A budget below this shows nothing: the margin of 160 runs is 0.47."""
+
+_DOUBTS = 5
+"""Doubts that are named at most."""
 
 MARGIN = 0.10
 """The margin if no budget is named."""
@@ -65,6 +69,8 @@ class Forecast:
     stored: tuple[LogRow, ...]
     """Logs of the same question that the store keeps."""
     seed: int
+    doubts: tuple[str, ...] = ()
+    """What a reader should know before money is spent: files that this agent does not read."""
 
     @property
     def usd(self) -> float | None:
@@ -88,7 +94,8 @@ def forecast(spec: BlameSpec) -> Forecast:
     known = {Path(row.path).name for row in rows}
     stored = tuple(row for row in kept if _is_about(row, {**asked, "seed": seed}) and Path(row.path).name not in known)
     done = sum(len(row.runs) for row in (*rows, *stored))
-    return Forecast(run, whole, arms, margin, runs, most, price, done, rows, stored, seed)
+    doubts = tuple(map(str, not_loaded(whole.config, arms["candidate"].agent.name)))[:_DOUBTS]
+    return Forecast(run, whole, arms, margin, runs, most, price, done, rows, stored, seed, doubts)
 
 
 def _with_baseline(run: RunSpec) -> RunSpec:

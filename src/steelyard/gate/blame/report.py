@@ -124,7 +124,15 @@ def provenance(blame: Blame) -> str:
     )
 
 
-def preview(parts: Sequence[Part], margin: float, runs: int, most: int, price: float | None, done: int) -> Document:
+def preview(
+    parts: Sequence[Part],
+    margin: float,
+    runs: int,
+    most: int,
+    price: float | None,
+    done: int,
+    doubts: Sequence[str] = (),
+) -> Document:
     """What will be spent, before it is."""
     money = "Their cost is unknown: no earlier run is on record; --usd-per-run states one."
     if price is not None:
@@ -137,7 +145,8 @@ def preview(parts: Sequence[Part], margin: float, runs: int, most: int, price: f
     ]
     rows = [(str(number), part.name, _first(part.text)) for number, part in enumerate(parts, 1)]
     columns = (Column("#", "right"), Column("Part", shrink=True), Column("Begins", shrink=True, spare=1))
-    return Document("What would be taken apart", (table(columns, rows), *(Paragraph(line) for line in lines)))
+    told = (*map(Paragraph, lines), *(Paragraph(line, "warn") for line in doubts))
+    return Document("What would be taken apart", (table(columns, rows), *told))
 
 
 def _first(text: str) -> str:
