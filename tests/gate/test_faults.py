@@ -250,3 +250,13 @@ def test_an_answer_that_breaks_off_is_not_scored(reasons: Callable[..., dict[str
         "a": "the answer breaks off: the stream ended without its last event",
         "b": "the stop reason 'martian' is unknown",
     }
+
+
+def test_a_run_that_the_provider_broke_says_what_came(
+    reasons: Callable[..., dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outage, "RUNS", 1_000)  # each for a reason of its own
+    tried = ("status-500", "status-529", "retry-after", "proxy-page", "login-page", "malformed")
+    found = reasons(**{name: ANSWERS[name] for name in tried}, reset=Reset(), answered=DONE)
+    assert [*found] == sorted([*tried, "reset"])
+    assert [name for name in tried if NAMED[name] not in found[name]] == [] and "reset by peer" in found["reset"]
