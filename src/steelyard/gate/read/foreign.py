@@ -220,7 +220,9 @@ def _usage(run: RunRow) -> Cost:
     if not run.usage and run.total_time_s is None:
         return UNKNOWN_COST
     known = [usage for usage in run.usage.values() if usage.get("total_tokens") is not None]
-    cached = ("input_tokens_cache_read", "input_tokens_cache_write")
-    tokens = sum(weighed(usage["total_tokens"], *map(usage.get, cached)) for usage in known) if run.usage else None
+    weights = [
+        weighed(usage["total_tokens"], usage.get("input_tokens_cache_read"), usage.get("input_tokens_cache_write"))
+        for usage in known
+    ]
     seconds = run.total_time_s
-    return Cost(tokens=tokens, wall_clock_ms=None if seconds is None else seconds * 1000)
+    return Cost(tokens=sum(weights) if run.usage else None, wall_clock_ms=None if seconds is None else seconds * 1000)
