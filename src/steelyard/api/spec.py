@@ -87,6 +87,8 @@ def pairs(value: Mapping[str, Any] | Iterable[tuple[str, Any]] | None) -> dict[s
 
 
 def _several(value: Any) -> Iterable[Any]:
+    if value is None:
+        return ()
     return cast(Any, value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
 
 
