@@ -74,7 +74,7 @@ def test_a_suspect_blocks_a_gain() -> None:
     assert decision.code in (UNDECIDED, MIXED)
 
 
-def test_an_unsettled_check_blocks_nothing_and_keeps_an_undecided_run_open() -> None:
+def test_an_unsettled_check_blocks_neutral_alone_and_keeps_an_undecided_run_open() -> None:
     unsettled = failures([0] * 40, [1] + [0] * 39, 12)
     gain = decide(Observed(rounds(0.1, 0.02, count=12), unsettled), ADAPTIVE)
     assert gain.worse.unsettled and not gain.worse.suspect
@@ -82,6 +82,9 @@ def test_an_unsettled_check_blocks_nothing_and_keeps_an_undecided_run_open() -> 
     flat = np.tile(np.tile([0.15, -0.15], 6), (10, 1)) + rounds(0.0, 1e-6, count=12)
     assert not decide(Observed(flat, failures([0] * 40, [0] * 40, 12)), ADAPTIVE).open
     assert decide(Observed(flat, unsettled), ADAPTIVE).open
+    calm = rounds(0.0, 0.02, count=12)
+    assert decide(Observed(calm), SAFE).code == NEUTRAL
+    assert decide(Observed(calm, unsettled), SAFE).code == UNDECIDED
 
 
 def test_a_check_that_always_fails_now_is_a_loss_and_mixed_beside_a_gain() -> None:

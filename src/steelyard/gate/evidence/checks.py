@@ -6,8 +6,8 @@ takes part, each task is tested on its own runs: they change sides (`stats.excha
 tasks, so one that varies more than the rest is not taken for one that fell. Both give the number of units that would
 look as bad by chance:
 
-    unsettled   below .5 for checks under `adaptive`: no verdict, but rounds go on, because its own may settle it
-    suspect     below .05: blocks a good verdict
+    unsettled   below .5 for checks under `adaptive`: blocks `neutral`, and rounds go on, because its own may settle it
+    suspect     below .05: blocks `improved` too
     worse       below α/4/√looks, looks = R_max − R_min + 1 under `adaptive`, else 1
     better      worse with the arms exchanged
 """
@@ -33,10 +33,10 @@ from steelyard.stats.failures import (
 from steelyard.stats.paired import Array
 
 SUSPECT_LEVEL = 0.05
-"""A check or task is suspect when fewer than this many would look as bad by chance. Suspects block a good verdict."""
+"""A check or task is suspect when fewer than this many would look as bad by chance. Suspects block good verdicts."""
 
 UNSETTLED_LEVEL = 0.5
-"""A check below this keeps an adaptive run open: rounds of its own clear or confirm it."""
+"""A check below this keeps an adaptive run open, and from `neutral`: rounds of its own clear or confirm it."""
 
 WATCHED_TASKS = 3
 """Tasks that are watched at a time."""
@@ -79,7 +79,8 @@ def marked(units: Units, shape: tuple[int, ...], rules: Rules) -> Marked:
     """What the worst units of each comparison are."""
     check, claim, task = (np.full(shape, np.inf) if part is None else part.min(axis=-1) for part in units)
     suspect, confirmed = (check < SUSPECT_LEVEL) | (task < SUSPECT_LEVEL), confirmed_level(rules)
-    return Marked(suspect | (check < UNSETTLED_LEVEL), suspect, (claim < confirmed) | (task < confirmed))
+    unsettled = suspect | ((check < UNSETTLED_LEVEL) & rules.adaptive)
+    return Marked(unsettled, suspect, (claim < confirmed) | (task < confirmed))
 
 
 def moved_units(observed: Observed) -> tuple[Units, Units]:

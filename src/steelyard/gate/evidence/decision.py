@@ -7,7 +7,7 @@ worse or better by themselves (`checks`). In this order:
     mixed       a check or task is worse, and there are gains: the mean is a gain, or a check or task is better
     regressed   a check or task is worse
     improved    the mean is a gain, and nothing is suspect
-    neutral     the mean is safe, nothing is suspect, and, for `better`, a chance below 10% is left to show a gain
+    neutral     the mean is safe, every check is settled, and, for `better`, a chance below 10% is left to show a gain
     undecided   everything else
 
 Under `adaptive` rounds go on as long as they may change that: after a check or task is worse, while a chance of 10% is
@@ -71,7 +71,7 @@ def _codes(means: Means, worse: Marked, better: Marked, question: Question) -> t
     fell = worse.confirmed
     gains = shown.gain | better.confirmed
     hopeless = left.gain < LEAST_CHANCE
-    neutral = shown.safe & ~worse.suspect & (hopeless if question == "better" else np.True_)
+    neutral = shown.safe & ~worse.unsettled & (hopeless if question == "better" else np.True_)
     code = np.select(
         [shown.loss, fell & gains, fell, shown.gain & ~worse.suspect, neutral],
         [REGRESSED, MIXED, REGRESSED, IMPROVED, NEUTRAL],

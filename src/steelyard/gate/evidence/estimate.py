@@ -17,6 +17,7 @@ tentative       everything else
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -86,7 +87,7 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
         chance_left=float(decision.means.chances.gain) if policy.adaptive and policy.question == "better" else None,
         confidence=confidence,
         decision=decided,
-        next=_next(rounds, spread, tasks, policy, decided, confidence),
+        next=_next(rounds, spread, _in_the_way(rounds, tasks, decision), policy, decided, confidence),
         open=policy.adaptive and (rounds.count < policy.min_rounds or bool(decision.open)),
     )
 
@@ -210,15 +211,14 @@ def _confidence(verdict: str, spread: _Spread, tasks: tuple[TaskEvidence, ...], 
 def _next(
     rounds: Rounds,
     spread: _Spread,
-    tasks: tuple[TaskEvidence, ...],
+    suspects: Sequence[str],
     policy: Policy,
     decided: str,
     confidence: Confidence,
 ) -> str:
-    """What would decide, in one sentence."""
+    """What would decide, in one sentence; `suspects` are tasks that stand in the way of a good verdict."""
     if confidence == "confirmed" and (policy.name == "contract" or decided != "undecided"):
         return NOTHING
-    suspects = [task.task for task in tasks if task.status == "suspect"]
     if suspects and decided == "undecided":
         names = ", ".join(suspects[:3]) + ("" if len(suspects) <= 3 else f" and {len(suspects) - 3} more")
         return f"more rounds of {names}, which may have become worse"
@@ -240,6 +240,14 @@ def _next(
     if policy.adaptive and needed > policy.max_rounds:
         return f"{text}; that is beyond the limit of {policy.max_rounds} rounds, so add tasks or widen the margin"
     return text
+
+
+def _in_the_way(rounds: Rounds, tasks: tuple[TaskEvidence, ...], decision: Decision) -> list[str]:
+    """Suspect tasks; if there are none, the one whose check is not settled."""
+    units, suspects = decision.worse_units.checks, [task.task for task in tasks if task.status == "suspect"]
+    if suspects or units is None or not decision.worse.unsettled:
+        return suspects
+    return [rounds.tasks[rounds.checks[int(units.argmin())][0]]]
 
 
 def _target(mean: float, policy: Policy) -> float:
