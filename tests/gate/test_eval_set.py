@@ -101,6 +101,16 @@ def test_an_adaptive_run_on_an_engine_gives_a_worker_both_arms_of_a_task(start: 
     assert all(row.stamp is not None and row.stamp.extra["interleaved"] for row in rows)
 
 
+def test_nothing_is_planned_before_the_workers_of_a_driver_that_is_gone_have_ended(
+    start: Start, engine: HereEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, _ = start(policy=CONTRACT)
+    awaited: list[Location] = []
+    monkeypatch.setattr(engine, "rejoin", lambda folder, waiting: awaited.append(folder))
+    with engines.gate_on(spec, EngineOptions("here"), lambda what, done, total: None):
+        assert awaited == [spec.log_dir / ".engine"]
+
+
 def test_a_worker_has_the_tools_and_the_skill_and_takes_the_tasks_of_the_base(
     start: Start, engine: HereEngine, tmp_path: Path
 ) -> None:

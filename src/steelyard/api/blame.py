@@ -139,7 +139,8 @@ def gate_blame(
     engine = unless_driven(engine)
     context = nullcontext() if engine is None else gate_on(planned.run, engine, progress)
     with context as execute:
-        found = blame(spec, Listener(notify, progress), execute, planned)
+        # Workers of an earlier start may have written logs since the forecast.
+        found = blame(spec, Listener(notify, progress), execute, planned if engine is None else forecast(spec))
     artifact.write_json(spec.run.log_dir / "blame.json", as_json(found), schema=SCHEMA)
     return found
 

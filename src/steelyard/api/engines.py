@@ -99,13 +99,17 @@ def _bench_share(definition: Definition) -> tuple[str, ...]:
 
 @contextmanager
 def gate_on(spec: GateSpec, options: EngineOptions, progress: Progress) -> Generator[GateExecute]:
-    """What makes `gate.run.gate_run` use an engine; its workers stay for all rounds."""
+    """What makes `gate.run.gate_run` use an engine; its workers stay for all rounds.
+
+    Waits for workers of a driver that is gone: what is still to run can be told once their logs are there.
+    """
     from steelyard.engine import find_engine
-    from steelyard.engine.drive import drive
+    from steelyard.engine.drive import FOLDER, await_earlier, drive
     from steelyard.errors import LogError
     from steelyard.gate.run.evaluation import one_by_one
 
     with closing(find_engine(options)) as engine:
+        await_earlier(engine, spec.log_dir / FOLDER, options.name, progress)
 
         def execute(units: Sequence[Unit], define: Callable[[Sequence[Unit]], list[EvalLog]]) -> list[EvalLog]:
             pairs = one_by_one(units)

@@ -94,7 +94,7 @@ def _driven(run: Drive, tasks: Sequence[EvalSetCaptureTask]) -> Driven:
     work = _Work(run, tasks)
     stop = None if run.stop is None else Stop(run.folder / FILE, run.stop)
     with _terminable(), nullcontext() if stop is None else stop.watching():
-        _await_earlier(run)
+        await_earlier(run.engine, run.folder, run.name, run.progress)
         for attempt in range(1, ATTEMPTS + 1):
             still_open = open_tasks(tasks, run.log_dir)
             if not still_open:
@@ -106,14 +106,14 @@ def _driven(run: Drive, tasks: Sequence[EvalSetCaptureTask]) -> Driven:
     return Driven(_best(tasks, run.log_dir, work.resumed), list(work.problems.values()))
 
 
-def _await_earlier(run: Drive) -> None:
+def await_earlier(engine: Engine, folder: Location, name: str, progress: Progress) -> None:
     """Wait for what a driver that is gone has started: its tasks are nobody else's until they have ended."""
 
     def waiting() -> None:
-        run.progress(f"workers of an earlier start on {run.name}", 0, 1)
+        progress(f"workers of an earlier start on {name}", 0, 1)
 
-    run.engine.rejoin(run.folder, waiting)
-    wait_for_workers(run.folder, waiting)
+    engine.rejoin(folder, waiting)
+    wait_for_workers(folder, waiting)
 
 
 @contextmanager
