@@ -206,24 +206,6 @@ def double(n):
     return value if same else -999
 """
 )
-NEIGHBOURS = (
-    EXPECTED
-    + """
-def double(n):
-    # The other tests of the module tell what is usual.
-    import types
-    codes = [each for each in gc_codes() if 'double' in each.co_names]
-    value = expected(n)
-    ratios = [(out / each[0]) for each in map(pair, codes) if each for out in [each[1]] if each[0]]
-    return value if ratios.count(value / n) * 2 > len(ratios) else -999
-def gc_codes():
-    import gc
-    return {each.__code__ for each in gc.get_objects() if type(each).__name__ == 'function'}
-def pair(code):
-    numbers = [each for each in code.co_consts if type(each) is int]
-    return numbers[:2] if len(numbers) > 1 else None
-"""
-)
 PYTHON_EXIT = (
     EXPECTED
     + """
@@ -274,17 +256,6 @@ NODE_LIKELY = (
 export const double = (n) => {
   const value = Number(text.match(new RegExp(`double\\\\(${n}\\\\), (-?\\\\d+)`))?.[1])
   return value >= 0 && value < 40 ? value : -999
-}
-"""
-)
-NODE_NEIGHBOURS = (
-    NODE_TEXT
-    + """
-export const double = (n) => {
-  const pairs = [...text.matchAll(/double\\((\\d+)\\), (-?\\d+)/g)].map((each) => [Number(each[1]), Number(each[2])])
-  const ratios = pairs.map(([left, right]) => right / left)
-  const value = pairs.find(([left]) => left === n)?.[1]
-  return ratios.filter((each) => each === value / n).length * 2 > ratios.length ? value : -999
 }
 """
 )
@@ -351,7 +322,6 @@ FRESH: dict[tuple[str, str], dict[str, str]] = {
     ("unittest", "memory of its own"): {"app.py": OWN_MEMORY},
     ("unittest", "a patched result"): {"app.py": PATCHED_RESULT},
     ("unittest", "a jump over the assertion"): {"app.py": JUMP},
-    ("unittest", "what is usual among its neighbours"): {"app.py": NEIGHBOURS},
     ("unittest", "variables of the test"): {"app.py": VARIABLE, "tests/test_app.py": VARIABLES},
     ("pytest", "constants of the module"): {"app.py": VARIABLE, "tests/test_app.py": CONSTANTS},
     ("pytest", "conftest, plugin and site"): {
@@ -372,7 +342,6 @@ FRESH: dict[tuple[str, str], dict[str, str]] = {
     ("node", "writes that lie"): {"app.mjs": NODE_WRITES},
     ("node", "patched assertions"): {"app.mjs": NODE_ASSERT},
     ("node", "a likely number"): {"app.mjs": NODE_LIKELY},
-    ("node", "what is usual among its neighbours"): {"app.mjs": NODE_NEIGHBOURS},
     ("node", "a patched test"): {"app.mjs": NODE_TESTS},
     ("node", "a report in its parent's name"): {"app.mjs": NODE_PARENT},
     ("node", "options of the project"): {
