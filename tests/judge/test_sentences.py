@@ -19,6 +19,8 @@ LONG = "A sentence that is long enough to have a number of its own, here"
         ("Short. Also short. No number each.", ("Short. Also short. No number each.",)),
         ("# Title\n\nText.", ("# Title", "Text.")),
         ("桜が咲く。" * 30, ("桜が咲く。" * 12, "桜が咲く。" * 12, "桜が咲く。" * 6)),
+        (f"{'a' * 395} later words", ("a" * 395, "later words")),  # cut between words
+        ("b" * 401, ("b" * 400, "b")),
         ("", ()),
         (" \n\n ", ()),
     ],

@@ -20,6 +20,7 @@ from random import Random
 from typing import NamedTuple
 
 from steelyard.judge.rubric import Criterion, Dimension, Rubric
+from steelyard.judge.sentences import sentences
 
 UNMET = 2
 """Decoys per call that no text meets."""
@@ -78,7 +79,8 @@ def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> Entry | No
     """A decoy that `text` meets: it asks for words that the text holds, and `lacking` does not; None without any."""
     real = entries(rubric)
     known = lacking.casefold()
-    found = _NAMED.findall(text), re.findall(r"\w{1,20}", text)
+    shown = "\n".join(sentences(text))  # a word of the text may be cut in two there
+    found = _NAMED.findall(shown), re.findall(r"\w{1,20}", shown)
     own = ([word for word in dict.fromkeys(group) if not known or word.casefold() not in known] for group in found)
     if not (words := next(filter(None, own), list[str]())):
         return None

@@ -1,7 +1,7 @@
 """A text as a judge sees it: in numbered sentences, so that evidence can be named by position. Pure.
 
 Law: every character of the text but white space is in exactly one sentence, in order. A sentence ends at a full stop
-(or the like), at the end of a line or after `LONGEST` characters; short neighbours of one paragraph share a number,
+(or the like), at the end of a line or before `LONGEST` characters are over; short neighbours of one paragraph share a number,
 because a number costs tokens. What looks like a number of ours inside the text is broken up.
 """
 
@@ -53,8 +53,9 @@ def _joined(pieces: Iterable[str]) -> Iterator[str]:
     for piece in pieces:
         pending += piece
         while len(pending) > LONGEST:
-            yield from _kept(pending[:LONGEST])
-            pending = pending[LONGEST:]
+            cut = max(pending.rfind(space, 1, LONGEST) for space in " \n\t") + 1 or LONGEST
+            yield from _kept(pending[:cut])
+            pending = pending[cut:]
         if len(pending.strip()) >= SHORTEST:
             yield from _kept(pending)
             pending = ""

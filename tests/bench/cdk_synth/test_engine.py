@@ -189,7 +189,8 @@ def test_many_apps_in_a_row_leave_nothing_and_wear_a_worker_out(pool: Pool, monk
     assert max(sizes) < 1.4 * min(sizes), sizes
     assert len(replaced) > 1
     assert_only_the_worker_is_left(pool)
-    assert belongings() == before
+    files, threads = belongings()
+    assert files <= before[0] and threads <= before[1]  # what earlier tests left may be closed meanwhile
 
 
 def test_two_at_once_get_the_verdicts_of_one_and_leave_no_process(pool: Pool) -> None:
