@@ -1,8 +1,9 @@
 """How Hypothesis runs in this suite, a cache of its own for a test that may use a judge, and shared servers: CDK, S3.
 
 - No deadline and no health check for slow examples: both measure the machine, and a busy one is not a defect.
-- Derandomized: the same commit gives the same answer on every machine. `--hypothesis-profile=explore` searches with
-  fresh seeds and ten times as many examples; whatever it finds becomes an `@example`.
+- Derandomized: the same commit gives the same answer on every machine (so do the product's draws: `tests/draws.py`).
+  `--hypothesis-profile=explore` searches with fresh seeds and ten times as many examples; whatever it finds becomes an
+  `@example`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tests import environment
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
-pytest_plugins = ["tests.clients", "tests.docker", "tests.lacking"]
+pytest_plugins = ["tests.clients", "tests.docker", "tests.draws", "tests.lacking"]
 
 gc.set_threshold(100_000, 50, 50)  # what is imported stays: looking through it takes an eighth of the imports' time
 environment.settle()

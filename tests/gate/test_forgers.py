@@ -143,13 +143,16 @@ def result(write: Write, runner: str, files: Mapping[str, str]) -> CheckResult:
     return run_checks(task.checks, task.check_input(task.visible, task.visible))[0]
 
 
+def refused(write: Write, runner: str, files: Callable[[], Mapping[str, str]]) -> bool:
+    """Whether a forger is found out. It may guess right with a chance of 1 in 1000, three times with 1 in 10^9."""
+    return any(not result(write, runner, files()).passed for _ in range(3))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("runner", "how"), FORGERS, ids=lambda value: str(value).replace(" ", "-"))
 def test_a_suite_is_not_forged(write: Write, runner: str, how: str) -> None:
-    node = runner == "node"
-    app = NODE_APP.format(first=NODE_FIRST[how], **now()) if node else PYTHON_APP.format(first=FIRST[how], **now())
-    outcome = result(write, runner, {"app.mjs" if node else "app.py": app})
-    assert not outcome.passed, outcome.message
+    name, text, first = ("app.mjs", NODE_APP, NODE_FIRST) if runner == "node" else ("app.py", PYTHON_APP, FIRST)
+    assert refused(write, runner, lambda: {name: text.format(first=first[how], **now())})
 
 
 @pytest.mark.slow
@@ -157,8 +160,7 @@ def test_a_suite_is_not_forged(write: Write, runner: str, how: str) -> None:
 def test_a_suite_is_not_forged_by_who_has_read_the_documentation(write: Write, runner: str, how: str) -> None:
     cold = f"{'const ' if runner == 'node' else ''}COLD = {str(COLD)!r}\n"
     app = "app.mjs" if runner == "node" else "app.py"
-    outcome = result(write, runner, {**FRESH[runner, how], app: cold + FRESH[runner, how][app]})
-    assert not outcome.passed, outcome.message
+    assert refused(write, runner, lambda: {**FRESH[runner, how], app: cold + FRESH[runner, how][app]})
 
 
 @pytest.mark.parametrize("runner", TESTS)

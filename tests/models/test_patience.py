@@ -100,9 +100,12 @@ def test_a_model_that_fails_several_runs_in_a_row_is_left_alone_and_tried_again(
 
 
 def test_what_came_before_the_deadline_is_told(serve: Serve) -> None:
-    serve(Fail(500, "api_error", "out of order"), Hang())
-    (said,) = asked("slow", 1, attempt_timeout=1, max_retries=1)
-    assert said.endswith("no response within 1 s; before that 500 Internal Server Error: out of order")
+    for seconds in (1, 10, 100):  # on a busy machine the first response may take longer than that
+        serve(Fail(500, "api_error", "out of order"), Hang())
+        (said,) = asked(f"slow-{seconds}", 1, attempt_timeout=seconds, max_retries=1)
+        if "before that" in said:
+            break
+    assert said.endswith(f"no response within {seconds} s; before that 500 Internal Server Error: out of order")
 
 
 def test_silence_ends_with_the_timeout(serve: Serve) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 from pathlib import Path
@@ -13,7 +14,7 @@ from steelyard.bench.cdk_synth.engine import pool as pooling
 from steelyard.bench.cdk_synth.engine import referee
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.engine.worker import Worker
-from tests.waiting import HANG_S, gone
+from tests.waiting import HANG_S, gone, until
 
 from .attacks import HONEST
 
@@ -183,14 +184,14 @@ def test_many_apps_in_a_row_leave_nothing_and_wear_a_worker_out(pool: Pool, monk
             templates.add(result.files["Honest.template.json"])
         if number % 4 == 3:
             (pid,) = pool.pids or (None,)
-            sizes += [resident_mb(pid)] if pid else []
+            sizes += [own_mb(pid)] if pid else []
             replaced |= {pid} if pid else set()
     assert len(templates) == 1
     assert max(sizes) < 1.4 * min(sizes), sizes
     assert len(replaced) > 1
     assert_only_the_worker_is_left(pool)
-    files, threads = belongings()
-    assert files <= before[0] and threads <= before[1]  # what earlier tests left may be closed meanwhile
+    # What earlier tests left may be closed meanwhile; what the last app had may take a moment to go.
+    assert until(lambda: all(now <= then for now, then in zip(belongings(), before, strict=True)))
 
 
 def test_two_at_once_get_the_verdicts_of_one_and_leave_no_process(pool: Pool) -> None:
@@ -213,10 +214,10 @@ def test_two_at_once_get_the_verdicts_of_one_and_leave_no_process(pool: Pool) ->
 
 
 def assert_only_the_worker_is_left(pool: Pool) -> None:
-    # Per worker: the sandbox's own processes, the worker and Node; no app outlives its run.
+    # Per worker: the sandbox's own processes, the worker and Node; no app outlives its run by more than a moment.
     for pid in pool.pids:
-        assert sum("app.py" in command(each) for each in descendants(pid)) == 0
-        assert len(descendants(pid)) <= 6
+        assert until(lambda pid=pid: not any("app.py" in command(each) for each in descendants(pid)))
+        assert until(lambda pid=pid: len(descendants(pid)) <= 6)
 
 
 def belongings() -> tuple[int, int]:
@@ -224,9 +225,10 @@ def belongings() -> tuple[int, int]:
     return len(os.listdir("/proc/self/fd")), threading.active_count()
 
 
-def resident_mb(root: int) -> int:
-    pages = sum(int((stat(pid) or ["0"] * 22)[21]) for pid in descendants(root))
-    return pages * os.sysconf("SC_PAGESIZE") // 1_000_000
+def own_mb(root: int) -> int:
+    """The memory of a worker's processes that no file holds: a busy machine may swap it, but not drop it."""
+    sizes = re.findall(r"(?:RssAnon|VmSwap):\s*(\d+) kB", "".join(map(status, descendants(root))))
+    return sum(map(int, sizes)) // 1_000
 
 
 def available_mb() -> int:
@@ -272,5 +274,12 @@ def stat(pid: int) -> list[str]:
 def command(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def status(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return ""

@@ -317,7 +317,7 @@ def _seed(spec: RunSpec, rows: Sequence[LogRow], registration: Registration | No
     if registration is not None:
         return int(str(registration.as_metadata()["sha"])[:7], 16)
     recorded = (row.stamp.extra.get("seed") for row in rows if row.stamp is not None)
-    return next((int(seed) for seed in recorded if seed is not None), secrets.randbelow(2**31))
+    return next((int(seed) for seed in recorded if seed is not None), secrets.randbits(31))
 
 
 def _left(arm: ArmSpec, earlier: Arm | None, number: int, watch: int, only: Sequence[str] | None) -> set[str]:

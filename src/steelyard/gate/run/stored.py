@@ -115,7 +115,7 @@ def _config(source: str, spec: RunSpec) -> Config:
 
 def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = None) -> list[LogRow]:
     """Run the baseline alone once, all of its tasks or some."""
-    seed = secrets.randbelow(2**31)
+    seed = secrets.randbits(31)
     names = list(tasks if tasks is not None else (task.id for task in arm.suite.tasks))
     Random(seed).shuffle(names)
     # A folder of its own: to Inspect, the same tasks in the same folder would be done already.
