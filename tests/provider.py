@@ -77,7 +77,14 @@ class Reset:
     """The connection is reset before anything has come."""
 
 
-Reply = Say | Use | Fail | Hang | Cut | Page | Reset
+@dataclass(frozen=True)
+class Noise:
+    """What is no HTTP."""
+
+    data: bytes = b"SSH-2.0-OpenSSH_9.6\r\n"
+
+
+Reply = Say | Use | Fail | Hang | Cut | Page | Reset | Noise
 Script = Callable[[str, JSON], Reply]
 """(path, body of the request) → answer."""
 
@@ -136,6 +143,10 @@ class Provider:
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             handler.connection.close()
             raise ConnectionResetError
+        if isinstance(reply, Noise):
+            handler.wfile.write(reply.data)
+            handler.close_connection = True
+            return None
         if isinstance(reply, Page):
             return _send(handler, reply.status, reply.data, {"content-type": reply.type})
         whole, events = _speaker(path)(reply)

@@ -209,9 +209,10 @@ def written(error: str, model: str = "<synthetic>") -> dict[str, object]:
         ([claude_result(api_error_status=400)], None),  # the request itself is wrong
         ([claude_result(result="API Error: 529 rate limit")], None),  # words are not a status
         ([RETRY], "status 401"),  # the time was up during retries
-        ([{**RETRY, "error_status": None}], "no response"),
+        ([{**RETRY, "error_status": None}], "no answer"),
         ([RETRY, {"type": "assistant"}], None),  # it went on after the retries
-        *(([written(name), claude_result()], "no response") for name in ("server_error", "rate_limit")),
+        *(([written(name), claude_result()], "no answer") for name in ("server_error", "rate_limit", "unknown")),
+        ([written("unknown"), claude_result(api_error_status=400)], None),
         *(([written(name), claude_result()], None) for name in ("max_output_tokens", "invalid_request")),
         ([written("server_error", model="claude"), claude_result()], None),  # the model's words, not the client's
         ([], None),
@@ -232,6 +233,9 @@ def test_a_status_that_claude_reports_is_the_providers_fault(lines: list[dict[st
         ("Quota exceeded. Check your plan and billing details.", True),
         ("Reconnecting... 1/5 (unexpected status 401 Unauthorized: no)", True),
         ("Reconnecting... waiting for network (Connection failed: error sending request)", True),
+        ("Incomplete response returned, reason: gateway_pause", True),
+        ("Incomplete response returned, reason: content_filter", False),  # the model's own answer
+        ("Reconnecting... 2/5 (stream disconnected: Incomplete response returned, reason: content_filter)", False),
         ("the answer says: unexpected status 429, rate limit", False),
     ],
 )
@@ -239,6 +243,15 @@ def test_a_status_that_codex_reports_is_the_providers_fault(message: str, provid
     before = {"type": "item.completed", "item": {"type": "agent_message", "text": "I begin."}}
     assert (codex_fault([before, {"type": "turn.failed", "error": {"message": message}}]) is not None) is provider
     assert codex_fault([{"type": "item.completed", "item": {"type": "agent_message", "text": message}}]) is None
+
+
+def test_a_request_that_the_provider_rejects_is_not_its_fault_in_codex() -> None:
+    def failed(**error: str) -> list[dict[str, object]]:
+        return [{"type": "turn.failed", "error": {"message": json.dumps({"error": error})}}]
+
+    assert codex_fault(failed(type="invalid_request_error", message="roles must alternate")) is None
+    assert codex_fault(failed(type="invalid_request_error", code="model_not_found")) is not None
+    assert codex_fault(failed(type="server_error")) is not None
 
 
 def test_the_last_call_decides_whether_the_provider_broke_a_run() -> None:
@@ -251,7 +264,7 @@ def test_the_last_call_decides_whether_the_provider_broke_a_run() -> None:
     assert Calls([good, Call(8)]).fault(0, 10) is None  # busy, not hanging
     assert Calls([Call(8)]).fault(0, 10) == "the provider has not answered for 2 s"  # nor ever before
     repeated = Calls([Call(0, 1, "502 Bad Gateway"), Call(1)])
-    assert repeated.fault(0, 10) == "the provider has not answered for 9 s; before that 502 Bad Gateway"
+    assert repeated.fault(0, 10) == "502 Bad Gateway; asked again, no answer for 9 s"
     assert Calls([]).fault(0, 10) is None
     assert Calls([good, refused, Call(3)]).answered == 1
 

@@ -64,6 +64,24 @@ def test_runs_wait_for_the_one_that_tries_again_and_go_on_with_its_answer(monkey
     anyio.run(check)
 
 
+def test_nobody_waits_for_what_no_wait_mends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outage, "PAUSE_S", 86_400)
+
+    async def check() -> None:
+        model = Outage()
+        for _ in range(RUNS):
+            async with model.run() as turn:
+                turn.failed("401 Unauthorized: wrong key", lasting=True)
+        with pytest.raises(NotAsked, match="401 Unauthorized: wrong key"):
+            await fail(model)
+        model.resumes = 0.0  # the pause has passed: the key may be another one now
+        async with model.run():
+            model.answered()
+        await fail(model)
+
+    anyio.run(check)
+
+
 def test_after_the_pauses_in_vain_nobody_waits_and_the_cause_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outage, "PAUSE_S", 0.01)
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import gc
+import ssl
 from collections.abc import Callable, Generator
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import pytest
 
-from steelyard.models.fault import Unanswered
+from steelyard.models.fault import Unanswered, in_words, provider_failed
 from steelyard.models.redaction import subject
+from steelyard.models.reply import _ended
 
-from ..provider import Cut, Fail, Page, Provider, Reply, Say, Use
+from ..provider import Cut, Fail, Noise, Page, Provider, Reply, Say, Use
 
 # A call that is cancelled leaves its socket to the garbage collector.
 pytestmark = pytest.mark.filterwarnings(
@@ -90,6 +93,36 @@ def test_an_empty_refused_or_shortened_answer_is_the_models(ask: Ask, api: str) 
 
 def test_a_stream_that_lacks_only_its_last_event_is_cut_off(ask: Ask) -> None:
     assert "without its last event" in ask("messages, streamed", Cut(clean=True, events=5))
+
+
+@pytest.mark.parametrize(
+    ("tail", "ended"),
+    [
+        ('event: message_stop\ndata: {"type": "message_stop"}\n\n', True),
+        ("event:message_stop\r\ndata: {}\r\n\r\n: ping\r\n\r\n", True),
+        ('event: message_stop\ndata: {"type": "mes', False),
+        ('event: message_stop\ndata: {"type": "message_stop"}\n', False),
+        ('event: content_block_delta\ndata: {"text": "it ends with\\nevent: message_stop\\n"}\n\n', False),
+        ("", False),
+    ],
+)
+def test_a_stream_has_ended_if_its_last_event_came_whole(tail: str, ended: bool) -> None:
+    assert _ended(tail.encode()) is ended
+
+
+def test_what_googles_client_says_of_a_lost_connection_names_neither_a_status_nor_an_object(ask: Ask) -> None:
+    half, none = ask("gemini", Cut()), ask("gemini", Noise())
+    assert "Not enough data to satisfy content length" in half and "Bad status line" in none
+    assert "400" not in half + none and "<" not in half + none
+
+
+@pytest.mark.parametrize("kind", ["ClientConnectorSSLError", "ClientConnectorError"])
+def test_the_cause_of_a_failed_connection_is_said_without_the_address_of_an_object(kind: str) -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+    key = SimpleNamespace(host="127.0.0.1", port=1, ssl=ssl.create_default_context(), is_ssl=True)
+    error = getattr(aiohttp, kind)(key, OSError(111, "nobody listens"))
+    error.__cause__ = OSError(111, "nobody listens")
+    assert in_words(error) == "[Errno 111] nobody listens" and provider_failed(error)
 
 
 def test_a_stream_that_breaks_off_is_asked_for_again(ask: Any) -> None:

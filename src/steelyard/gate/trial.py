@@ -101,7 +101,7 @@ async def _attempted(
                 return replace(done, seconds=passed if done.seconds is None else done.seconds), None
             except ProviderFault as error:
                 if turn is not None:
-                    turn.failed(str(error))
+                    turn.failed(str(error), lasting=error.lasting)
                 return Attempt(), ("provider", str(error))
     except NotAsked as error:
         return Attempt(), ("provider", str(error))

@@ -23,6 +23,8 @@ _WRAPPERS = frozenset({"RetryError", "ModelGenerateError"})
 _LENGTH = 200
 """Characters of a provider's message that are kept."""
 
+LASTING_STATUSES = frozenset({401, 402})
+"""HTTP statuses that no wait mends: a wrong key, no credit. A 403 or 404 may come from a gateway, and pass."""
 REQUEST_STATUSES = frozenset({400, 413, 422})
 """HTTP statuses that blame the request: the fault is of whoever composed it, not of the provider."""
 ACCOUNT_CODES = frozenset(
@@ -30,6 +32,8 @@ ACCOUNT_CODES = frozenset(
      "model_not_found"}
 )  # fmt: skip
 """Codes in a provider's error that concern the account or the name of the model, whatever the HTTP status is."""
+OWN_STOPS = frozenset({"max_output_tokens", "content_filter"})
+"""Why an incomplete response of OpenAI's API is an answer all the same: the model's own, cut or filtered."""
 _NO_CREDIT = "Your credit balance is too low"
 """How Anthropic's message begins when the account is empty; its status is 400, like that of a bad request."""
 _CLIENT_ERRORS = frozenset({"APIError", "OpenAIResponseError"})
@@ -67,12 +71,14 @@ def timed_out(error: BaseException | None) -> bool:
 def status_of(error: BaseException | None) -> int | None:
     """The HTTP status in an exception or in what caused it."""
     for each in _chain(error):
-        for holder in (each, getattr(each, "response", None)):
+        response = getattr(each, "response", None)
+        # A lost connection has a number of its own: aiohttp says 400 to half a response, and to what is no HTTP.
+        for holder in (response,) if _lost(each) else (each, response):
             for name in ("status_code", "status", "code"):
                 status: Any = getattr(holder, name, None)
                 if isinstance(status, int) and not isinstance(status, bool) and 100 <= status <= 599:
                     return status
-        if _lost(each):  # what is below a lost connection has a number of its own: aiohttp says 400 to half a response
+        if _lost(each):
             return None
     return None
 
@@ -96,8 +102,14 @@ def _lost(error: BaseException) -> bool:
 def concerns_account(error: BaseException) -> bool:
     """Whether a provider's error has a code, or Anthropic's message, that says so."""
     fields = details(error)
-    codes = {getattr(error, "code", None), fields.get("code"), fields.get("type")}
+    codes = {None if _lost(error) else getattr(error, "code", None), fields.get("code"), fields.get("type")}
     return bool(codes & ACCOUNT_CODES) or str(fields.get("message") or "").startswith(_NO_CREDIT)
+
+
+def lasting(error: BaseException) -> bool:
+    """Whether asking again later is of no use: the key is wrong, or the account is empty or has no such model."""
+    error = _unwrapped(error)
+    return concerns_account(error) or status_of(error) in LASTING_STATUSES
 
 
 def details(error: BaseException) -> dict[str, Any]:
@@ -133,10 +145,24 @@ def _message(error: BaseException) -> str:
     stated = details(error).get("message")
     if isinstance(stated, str) and stated:
         return stated
-    if status_of(error) is not None:
-        return str(getattr(error, "message", None) or error)
-    texts = dict.fromkeys(str(each).rstrip(". ") for each in _chain(error))
+    if (status := status_of(error)) is not None:
+        text = _own_words(error)
+        return "" if text == f"Error code: {status}" else "a page of HTML" if text.lstrip().startswith("<") else text
+    texts = dict.fromkeys(_own_words(each).rstrip(". ") for each in _told(error))
     return ": ".join(text for text in texts if text)
+
+
+def _told(error: BaseException) -> list[BaseException]:
+    """The error and what caused it, without those of aiohttp that only wrap the next one, with addresses of objects."""
+    chain = [*_chain(error)]
+    return [each for each in chain if each is chain[-1] or not type(each).__module__.startswith("aiohttp.")]
+
+
+def _own_words(error: BaseException) -> str:
+    stated = getattr(error, "message", error)
+    if stated is None or stated is error:
+        return str(error)
+    return stated if isinstance(stated, str) else type(error).__name__  # aiohttp puts an object there
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -3,7 +3,8 @@
 Law: one fault concerns one run. After `RUNS` runs in a row without any answer from the model, the runs that follow wait
 for `PAUSE_S` seconds; then one of them asks. If it gets an answer, all go on. If not, those that waited are not asked,
 and the next pause begins; after `PAUSES` pauses in vain nobody waits any more: runs are not asked until a pause has
-passed, and the one that comes then asks again. A failure counts only if nothing was answered since its run began.
+passed, and the one that comes then asks again. Nobody waits either if no wait mends the last failure (a wrong key).
+A failure counts only if nothing was answered since its run began.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class Outage:
     """Runs since the last answer."""
     why: str = ""
     """The failure of the last of them, in words."""
+    lasting: bool = False
+    """Whether no wait mends it."""
     replied: float = float("-inf")
     """Monotonic time of the last answer."""
     resumes: float = 0.0
@@ -59,11 +62,11 @@ class Outage:
                 self.trial = None
                 trial.set()
 
-    def note(self, began: float, why: str) -> None:
+    def note(self, began: float, why: str, *, lasting: bool = False) -> None:
         """Count a run that failed."""
         if self.replied > began:
             return
-        self.failed, self.why = self.failed + 1, why
+        self.failed, self.why, self.lasting = self.failed + 1, why, lasting
         if self.failed >= RUNS:
             self.resumes = time.monotonic() + PAUSE_S
 
@@ -77,7 +80,7 @@ class Outage:
                 return None
             raise self._refusal()
         left = self.resumes - time.monotonic()
-        if left > 0 and self.pauses >= PAUSES:
+        if left > 0 and (self.lasting or self.pauses >= PAUSES):
             raise self._refusal()
         self.trial = trial = anyio.Event()
         self.pauses += 1
@@ -100,6 +103,6 @@ class Turn:
     outage: Outage
     began: float
 
-    def failed(self, why: str) -> None:
-        """Note that it got no answer, and why."""
-        self.outage.note(self.began, why)
+    def failed(self, why: str, *, lasting: bool = False) -> None:
+        """Note that it got no answer, and why; `lasting` if no wait mends that."""
+        self.outage.note(self.began, why, lasting=lasting)

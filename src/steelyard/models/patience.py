@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.models.fault import NotAsked, Unanswered, in_words, last_cause, provider_failed, timed_out
+from steelyard.models.fault import NotAsked, Unanswered, in_words, last_cause, lasting, provider_failed, timed_out
 from steelyard.models.outage import Outage, Turn
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def patient(model: Model) -> Model:
                 if isinstance(error, Unanswered) or (why := requests.cause(error)) is None:
                     raise
                 if turn is not None:
-                    turn.failed(why)
+                    turn.failed(why, lasting=lasting(error))
                 retried = ", also after all retries" if last_cause(error) is not error else ""
                 told = f"no answer from {model}{retried}: {why}"
                 cast(Outage, _outage(model)).causes[asked] = told

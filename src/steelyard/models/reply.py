@@ -14,13 +14,14 @@ from typing import Any, cast, get_args
 from inspect_ai.model import Model, ModelOutput
 
 from steelyard.errors import one_line
-from steelyard.models.fault import Unusable
+from steelyard.models.fault import OWN_STOPS, Unusable
 
 CUT_OFF = "the answer breaks off: the stream ended without its last event"
 _NO_REASON = "the answer breaks off: it has no stop reason"
 _NO_MESSAGE = "an empty reply: there is no message in it"
-_LAST_EVENT = b"message_stop"
-"""The event that ends every stream of Anthropic's API."""
+_LAST_EVENT = b"event:message_stop"
+"""The line, without blanks, of the event that ends every stream of Anthropic's API. What a model says is never a line:
+in JSON a line break is written as two characters."""
 _TAIL = 4_096
 """Bytes of a stream that are kept to look for its last event."""
 
@@ -65,7 +66,7 @@ def _openai_response(sent: _Fields) -> str | None:
     if status == "completed":
         return None
     if status == "incomplete":
-        return None if why in ("max_output_tokens", "content_filter") else _unknown(why)
+        return None if why in OWN_STOPS else _unknown(why)
     return f"the answer breaks off: its status is {one_line(repr(status), 60)}"
 
 
@@ -119,7 +120,13 @@ async def _watch(response: Any) -> None:
         async for data in decoded(*args, **kwargs):
             tail = (tail + data)[-_TAIL:]
             yield data
-        if _LAST_EVENT not in tail:
+        if not _ended(tail):
             raise Unusable(CUT_OFF)
 
     response.aiter_bytes = watched
+
+
+def _ended(stream: bytes) -> bool:
+    """Whether the last event is there, whole: an event ends with an empty line."""
+    lines = stream.replace(b" ", b"").splitlines()
+    return _LAST_EVENT in lines and b"" in lines[lines.index(_LAST_EVENT) :]

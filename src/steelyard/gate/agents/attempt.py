@@ -80,7 +80,14 @@ class Attempt:
 
 
 class ProviderFault(RuntimeError):
-    """The agent's provider could not be reached: not the agent's failure, so the run is unscored."""
+    """The agent's provider could not be reached: not the agent's failure, so the run is unscored.
+
+    `lasting` if no wait mends it: a wrong key, an empty account.
+    """
+
+    def __init__(self, reason: str, *, lasting: bool = False) -> None:
+        super().__init__(reason)
+        self.lasting = lasting
 
 
 class HarnessFault(RuntimeError):

@@ -18,7 +18,14 @@ from inspect_ai.model import Model
 
 from steelyard.gate.agents.attempt import FINAL_STATUSES
 from steelyard.gate.purse import BudgetSpent, pay_call, require_money
-from steelyard.models.fault import REQUEST_STATUSES, concerns_account, in_words, provider_failed, status_of
+from steelyard.models.fault import (
+    LASTING_STATUSES,
+    REQUEST_STATUSES,
+    concerns_account,
+    in_words,
+    provider_failed,
+    status_of,
+)
 
 Clock = float
 """Seconds of `time.monotonic`."""
@@ -76,7 +83,7 @@ class Calls:
         if last.ended is None:
             waited = now - last.began
             hanging = waited > (now - began) / 2 or not self.answered
-            return f"the provider has not answered for {waited:.0f} s{self._before()}" if hanging else None
+            return self._waiting(waited) if hanging else None
         return last.error if last.provider_failed else None
 
     def mistake(self) -> str | None:
@@ -84,10 +91,17 @@ class Calls:
         last = max(self.calls, key=lambda call: call.began, default=None)
         return last.error if last is not None and last.ours else None
 
-    def _before(self) -> str:
-        """The last failure, if nothing was answered after it: a call that is repeated says little by itself."""
+    @property
+    def lasting(self) -> bool:
+        """Whether no wait mends what the run ended with."""
+        return self.final is not None and (self.final.account or self.final.status in LASTING_STATUSES)
+
+    def _waiting(self, seconds: float) -> str:
+        """Silence, and the failure before it if nothing was answered since: a call that is repeated says little."""
         ended = max((call for call in self.calls if call.ended is not None), key=lambda call: call.began, default=None)
-        return f"; before that {ended.error}" if ended is not None and ended.provider_failed else ""
+        if ended is not None and ended.provider_failed:
+            return f"{ended.error}; asked again, no answer for {seconds:.0f} s"
+        return f"the provider has not answered for {seconds:.0f} s"
 
     def stop(self, error: BudgetSpent) -> None:
         """Note that no call may be made any more."""

@@ -18,9 +18,9 @@ from steelyard.models.fault import REQUEST_STATUSES
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
 _PROVIDER_ERRORS = frozenset(
-    {"authentication_failed", "billing_error", "model_not_found", "overloaded", "rate_limit", "server_error"}
+    {"authentication_failed", "billing_error", "model_not_found", "overloaded", "rate_limit", "server_error", "unknown"}
 )
-"""Values of the field `error` of a message that the client writes itself."""
+"""Values of the field `error` of a message that the client writes itself; `unknown`: it could not read what came."""
 _TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -39,8 +39,9 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     result = result_line(lines)
     if result:
         status = result.get("api_error_status")
-        blames_provider = isinstance(status, int) and status not in REQUEST_STATUSES
-        if blames_provider or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
+        if status in REQUEST_STATUSES:
+            return None
+        if isinstance(status, int) or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
             return _fault(status, f": {result.get('result')}")
     elif _retrying(lines):
         return _fault(lines[-1].get("error_status"), ", tried again until the end")
@@ -49,7 +50,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
 
 def _fault(status: Any, detail: str) -> Fault:
     known = status if isinstance(status, int) else None
-    return Fault(known, f"{'no response' if known is None else f'status {known}'}{detail}")
+    return Fault(known, f"{'no answer' if known is None else f'status {known}'}{detail}")
 
 
 def _reported(lines: Sequence[JSON]) -> bool:

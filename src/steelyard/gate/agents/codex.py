@@ -9,10 +9,10 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, tokens
+from steelyard.gate.agents.output import JSON, json_lines, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
-from steelyard.models.fault import REQUEST_STATUSES
+from steelyard.models.fault import ACCOUNT_CODES, OWN_STOPS, REQUEST_STATUSES
 
 _OPTIONS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 _STATUS = re.compile(
@@ -22,6 +22,8 @@ _TRANSPORT = re.compile(
     r"stream disconnected|[Cc]onnection failed|error sending request|Reconnecting\.\.\.|Quota exceeded\."
 )
 """How the client begins its own error events; they never contain the model's text."""
+_INCOMPLETE = "Incomplete response returned, reason: "
+"""What the client says of a response that its API calls incomplete, before the reason."""
 _TOOL_ITEMS = ("command_execution", "mcp_tool_call", "file_change", "web_search")
 _ARGUMENTS = ("command", "changes", "query")
 """Fields of an item that say what was called for."""
@@ -58,10 +60,20 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     if last.get("type") not in ("turn.failed", "error"):
         return None
     message = str(_detail(last))
+    if _INCOMPLETE in message:
+        return None if message.rpartition(_INCOMPLETE)[2].strip(".) ") in OWN_STOPS else Fault(None, message)
+    if _blames_request(message):
+        return None
     if (status := _STATUS.match(message)) is not None:
         return None if int(status[1]) in REQUEST_STATUSES else Fault(int(status[1]), message)
     refused = last.get("type") == "turn.failed" and not answered(lines)
     return Fault(None, message) if _TRANSPORT.match(message) or _repeated(lines) or refused else None
+
+
+def _blames_request(message: str) -> bool:
+    """Whether the provider rejected the request: then the client prints the body of the response, without a status."""
+    error = next((cast(JSON, line.get("error") or {}) for line in json_lines(message)), JSON())
+    return error.get("type") == "invalid_request_error" and error.get("code") not in ACCOUNT_CODES
 
 
 def _repeated(lines: Sequence[JSON]) -> bool:

@@ -200,7 +200,7 @@ class HeadlessAgent:
             state.messages = [*opened.state.messages]
         attempt = self._attempt(done, list(json_lines(done.output)))
         if attempt.error is not None and fault is not None:
-            raise ProviderFault(redact(fault)[:300])
+            raise ProviderFault(redact(fault)[:300], lasting=calls.lasting)
         if attempt.error is not None and (mistake := calls.mistake()) is not None:
             raise HarnessFault(redact(mistake)[:300])
         events = model_events()[before:]

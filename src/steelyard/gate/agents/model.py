@@ -72,7 +72,7 @@ class ModelAgent:
                     raise calls.spent from error
                 if (fault := calls.fault(began, time.monotonic())) is None:
                     raise
-                raise ProviderFault(redact(fault)[:300]) from error
+                raise ProviderFault(redact(fault)[:300], lasting=calls.lasting) from error
             fault = calls.fault(began, time.monotonic()) if limit is not None else None
         if fault is not None:
             raise ProviderFault(redact(fault)[:300])
