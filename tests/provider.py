@@ -169,11 +169,11 @@ def _speaker(path: str) -> Callable[[Say | Use | Cut], tuple[JSON, Iterator[JSON
     return {"messages": _messages, "completions": _chat}.get(path.rpartition("/")[2], _responses)
 
 
-def closed_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+def closed_port() -> tuple[socket.socket, int]:
+    """A port on which nobody listens, and the socket that keeps it from others until it listens itself or is closed."""
+    held = socket.socket()
+    held.bind(("127.0.0.1", 0))
+    return held, int(held.getsockname()[1])
 
 
 def _messages(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:

@@ -118,13 +118,11 @@ def test_an_inspect_whose_bridge_is_built_differently_is_left_as_it_is(
 
 
 def test_a_connection_before_the_proxy_listens_waits_for_it() -> None:
-    proxy = closed_port()
+    peer, proxy = closed_port()
     told = subprocess.run([sys.executable, "-I", "-S", "-c", bridge._DOOR, str(proxy)], capture_output=True, check=True)
     door = ("127.0.0.1", int(told.stdout))
-    with socket.create_connection(door) as client, socket.socket() as peer:
+    with peer, socket.create_connection(door) as client:
         client.sendall(b"early")
-        peer.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        peer.bind(("127.0.0.1", proxy))
         peer.listen()
         with peer.accept()[0] as inside:
             assert inside.recv(5) == b"early"

@@ -187,7 +187,9 @@ def test_every_fault_lands_on_its_owner(
         found = run(provider.url, *(REPORTED if direct else ANSWERS))
     finally:
         provider.close()
-    found |= run("http://nowhere.invalid", "dns") | run(f"http://127.0.0.1:{closed_port()}", "refused")
+    held, port = closed_port()
+    with held:
+        found |= run("http://nowhere.invalid", "dns") | run(f"http://127.0.0.1:{port}", "refused")
     for _ in range(5):  # here, where the warnings about such sockets are ignored, and not when pytest ends
         gc.collect()
     for name, (owner, why) in found.items():

@@ -36,6 +36,7 @@ from steelyard.gate.run.plan import RunSpec, load_arms, plan
 from steelyard.logs.read import read_logs, read_samples
 from steelyard.report import terminal
 from steelyard.rows import LogRow
+from tests.waiting import until
 
 Make = Callable[..., RunSpec]
 
@@ -144,7 +145,7 @@ def test_a_hostile_agent_sees_nothing_and_changes_nothing(gate_spec: Make, monke
     assert score.metadata["results"] == "00"  # its own tests/check.sh was thrown away
     assert any("outside" in each for each in score.metadata["dropped"])
     assert any("pipe" in each for each in score.metadata["dropped"])
-    assert not any(f"sleep {nap}" in command for command in processes())
+    assert until(lambda: not any(f"sleep {nap}" in command for command in processes()))  # a killed one takes a moment
 
 
 def processes() -> list[str]:
