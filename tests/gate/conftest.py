@@ -46,7 +46,7 @@ def write_in(folder: Path, name: str, text: str = "", mode: int = 0o644) -> Path
 
 
 FEW_DRAWS = ("steelyard.gate.checks.draws.CHANCE", 0.5)
-"""Set so, a suite of one test runs two or three times instead of ten or eleven."""
+"""Set so, a suite of one test runs three times instead of 15 or 16."""
 
 
 @pytest.fixture

@@ -114,6 +114,13 @@ def test_another_value_has_the_form_of_the_first() -> None:
         assert re.search(r"\[\d, '[A-Z][a-z]{3}', b'[a-z]\d', \d\.\d\]", text)
 
 
+def test_a_value_that_a_test_expects_twice_is_another_in_both_places() -> None:
+    source = "def test_it(f):\n    assert f(1) == 'red-fox'\n    assert f(2) == 'red-fox'\n    assert f(3)\n"
+    text, _ = changed(source)
+    first, second = re.findall(r"== '([a-z]+-[a-z]+)'", text)
+    assert first == second != "red-fox" and "assert f(3)\n" in text
+
+
 @pytest.mark.parametrize(
     "body", ["assert double(2) == 4", "assert double(2) == four", "case.assertEqual(4, double(2))"]
 )

@@ -240,6 +240,13 @@ def test_an_equality_that_a_test_always_reaches_expects_another_value(
     assert made.names == names and len(lines) == len(names) and kept in changed
 
 
+def test_a_value_that_a_test_expects_twice_is_another_in_both_places() -> None:
+    text = b"test('a', () => {\n  assert.equal(f(1), ['x', 12])\n  assert.equal(f(2), ['x', 12])\n})\n"
+    [changed] = Expecting({"a.test.mjs": text}, "node").changed({"a"}).values()
+    first, second = re.findall(rb"\['.', \d\d\]", changed)
+    assert first == second != b"['x', 12]"
+
+
 def test_a_changed_test_is_told_from_others_of_its_name() -> None:
     names = frozenset({"doubles", "/tests TestOne"})
     outcomes = {

@@ -1,23 +1,34 @@
 """Which tests of a suite must fail in which of its runs, and what they expect then. Pure, but for the draw.
 
 Law: code that forges results must know, for every test of every run, whether the test is the original or was changed to
-fail. So no run is the normal one. For each test that can be changed, it is drawn in which of the first M of R runs the
-original is seen for the first time; in the runs after it, a coin decides. Each test is at least once changed.
+fail. So it is drawn, outside the sandbox, and each test is at least once changed and at least once not.
+
+Few tests. For each test, it is drawn in which of the first M of R runs the original is seen for the first time; in the
+runs after it, a coin decides.
 
 - Whoever knows only the number or the time of a run guesses right with the chance 1 / (M · 2^(R − M)) for one test.
 - Whoever can pass on what one run saw to the next knows the original once it is seen twice, but has to recognize it the
   first time: 1 / M.
 
 M is `FIRST`, or R if that is less, and R the smallest number for which all tests together leave the first of them a
-chance of at most `CHANCE`; sometimes there is one run more. That is 15 runs or 16 for one test, 10 for two, 2 from ten
-tests on. A value that is expected instead of another has its form: `another_text` and `another_number`. The draw is
-made outside the sandbox.
+chance of at most `CHANCE`; sometimes there is one run more. That is 15 runs or 16 for one test, 10 for two and 9 for
+three.
+
+More tests, from where R is less than `FIRST`. Code that reads a whole file of tests could take for right what most of
+its values have in common. So every run but the last leaves one of the N tests as it is, or none, each with the chance
+1 / (N + 1): among values that are all wrong but one, nothing is usual. In the last run, which may be known, all are as
+they are. There are S runs before it, the smallest number with (N + 1)^S − N ways to draw them (a test that none of them
+changes is not drawn) of at least 1 / `CHANCE`. That is 6 runs in all for four tests, 4 for ten, 3 from 32 on. Whoever
+passes on what it saw has S! of these ways.
+
+A value that is expected instead of another has its form: `another_text` and `another_number`.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count
 from string import ascii_lowercase, ascii_uppercase, digits
 
 CHANCE = 1 / 1_000
@@ -30,16 +41,38 @@ _SIGNIFICANT = 6
 
 def draws(names: Collection[str], added: Collection[str] = ()) -> list[frozenset[str]]:
     """For each run the tests that must fail. `added` are among them tests that are not the suite's own: with them comes
-    a run in which none of its own must fail, at a place that nobody knows."""
+    a run in which none of its own must fail."""
     if not names:
         return [frozenset()]
+    own = sorted({*names} - {*added})
+    if own and _runs(len(names)) < FIRST:
+        return [frozenset(each) | _some(added) for each in _one_left(own)]
+    drawn = _each_by_itself(names)
+    if added:
+        drawn.insert(random.randrange(len(drawn) + 1), _some(added))
+    return drawn
+
+
+def _some(names: Collection[str]) -> frozenset[str]:
+    return frozenset(name for name in sorted(names) if random.randrange(2))
+
+
+def _one_left(names: Sequence[str]) -> Iterator[set[str]]:
+    """The runs of a suite of more tests: all of them but at most one, and in the end none."""
+    runs = next(runs for runs in count(2) if ((len(names) + 1) ** runs - len(names)) * CHANCE >= 1)
+    left = [random.choice(["", *names]) for _ in range(runs)]
+    while left[0] and len({*left}) == 1:  # a test that would never be changed
+        left = [random.choice(["", *names]) for _ in range(runs)]
+    yield from ({*names} - {each} for each in left)
+    yield set()
+
+
+def _each_by_itself(names: Collection[str]) -> list[frozenset[str]]:
+    """The runs of a suite of few tests."""
     least = _runs(len(names))
     runs = least + random.randrange(2)
     rows = {name: _row(runs, min(least, FIRST)) for name in sorted(names)}
-    drawn = [frozenset(name for name, row in rows.items() if row[run]) for run in range(runs)]
-    if added:
-        drawn.insert(random.randrange(runs + 1), frozenset(name for name in sorted(added) if random.randrange(2)))
-    return drawn
+    return [frozenset(name for name, row in rows.items() if row[run]) for run in range(runs)]
 
 
 def _runs(tests: int) -> int:

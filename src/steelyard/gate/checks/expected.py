@@ -1,9 +1,10 @@
 """Tests in JavaScript, Rust and Go changed so that they expect another value. Pure: text in, text out.
 
-Law: a test that passes fails once an equality that it always reaches expects another literal. Code that looks up the
-expected value in the test passes all the same, and gives itself away. Python has the same in `mutants`, which reads a
-syntax tree; here there are tokens only. So a test is changed where it is certain: the equality is a statement of the
-test's own body, no `return` comes before it, one of its sides is a literal, and no other test has the name.
+Law: a test that passes fails once the equalities that it always reaches expect other literals, equal ones the same.
+Code that looks up the expected value in the test passes all the same, and gives itself away. Python has the same in
+`mutants`, which reads a syntax tree; here there are tokens only. So a test is changed where it is certain: the equality
+is a statement of the test's own body, no `return` comes before it, one of its sides is a literal, and no other test has
+the name.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
-from steelyard.gate.checks.draws import another_text
+from steelyard.gate.checks.draws import another_number, another_text
 
 _TOKEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
     |(?P<text>"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`%s)
@@ -59,6 +60,11 @@ class _Change(NamedTuple):
     text: str
 
 
+_Draw = Callable[[dict[str, tuple[int, str]]], _Change]
+"""Draws a change of an equality, given what was drawn in the same test: a literal → its part that changes, and to what.
+Whoever finds the same value twice in a test learns nothing from the second."""
+
+
 class Expecting:
     """Files of tests that can expect other values."""
 
@@ -66,9 +72,9 @@ class Expecting:
         self._sources = {path: _TestFile(data, runner) for path, data in files.items()}
         known = Counter(name for source in self._sources.values() for name in source.texts)
         self._tests = {
-            _reported(path, name, runner): (path, choices)
+            _reported(path, name, runner): (path, equalities)
             for path, source in self._sources.items()
-            for name, choices in source.tests.items()
+            for name, equalities in source.tests.items()
             if known[name] == 1
         }
         self.names = frozenset(self._tests)
@@ -77,8 +83,9 @@ class Expecting:
     def changed(self, names: Set[str]) -> dict[str, bytes]:
         """The files in which these tests expect another value, which is drawn anew."""
         edits: dict[str, list[_Change]] = {}
-        for path, choices in (self._tests[name] for name in sorted(names)):
-            edits.setdefault(path, []).append(random.choice(choices)())
+        for path, equalities in (self._tests[name] for name in sorted(names)):
+            drawn: dict[str, tuple[int, str]] = {}
+            edits.setdefault(path, []).extend(draw(drawn) for draw in equalities)
         return {path: self._sources[path].edited(each) for path, each in edits.items()}
 
 
@@ -97,14 +104,14 @@ class _TestFile:
     """One file."""
 
     def __init__(self, data: bytes, runner: str) -> None:
-        self._go = runner == "go"
+        self._runner = runner
         self._text = data.decode("utf-8", "surrogateescape")
         self._tokens = [] if _UNSURE[runner].search(self._text) else list(_tokens(self._text, _TOKENS[runner]))
         self._opened = list(_enclosing(self._tokens))
         self.texts = [token.text.strip("\"'`") for token in self._tokens]
         """Names and titles, among others."""
-        self.tests: dict[str, list[Callable[[], _Change]]] = {}
-        """Name of a test → what draws a change after which it must fail."""
+        self.tests: dict[str, list[_Draw]] = {}
+        """Name of a test → its equalities that it always reaches."""
         for place in range(len(self._tokens)):
             if (edit := self._edit(place)) and (name := self._test(self._start(place))):
                 self.tests.setdefault(name, []).append(edit)
@@ -118,14 +125,14 @@ class _TestFile:
     def _word(self, place: int) -> str:
         return self._tokens[place].text if 0 <= place < len(self._tokens) else ""
 
-    def _edit(self, place: int) -> Callable[[], _Change] | None:
+    def _edit(self, place: int) -> _Draw | None:
         """What draws a change of the equality that begins at this token, if one does."""
-        if self._go:
+        if self._runner == "go":
             return self._other_bound(place) if self._word(place) == "if" else None
         called = self._word(place) in _EQUALITIES and self._word(place + 1) == "("
         return self._other_argument(place + 1) if called else None
 
-    def _other_argument(self, opening: int) -> Callable[[], _Change] | None:
+    def _other_argument(self, opening: int) -> _Draw | None:
         closing = self._closing(opening)
         commas = [each for each in range(opening, closing) if self._word(each) == "," and self._opened[each] == opening]
         ends = [opening, *commas, closing]
@@ -133,7 +140,7 @@ class _TestFile:
         literals = [side for side in sides if self._is_literal(side)]
         return self._other_value(literals[0]) if len(sides) == 2 and len(literals) == 1 else None
 
-    def _other_bound(self, place: int) -> Callable[[], _Change] | None:
+    def _other_bound(self, place: int) -> _Draw | None:
         """The change of Go's `if got != 4 { t.Fatal() }`."""
         inner = [each for each in range(place + 1, len(self._tokens)) if self._opened[each] == self._opened[place]]
         block = next((each for each in inner if self._word(each) == "{"), place)
@@ -158,12 +165,17 @@ class _TestFile:
             for token, after in tokens
         )
 
-    def _other_value(self, side: range) -> Callable[[], _Change] | None:
-        tokens = [self._tokens[each] for each in side if self._word(each + 1) != ":" and _another(self._tokens[each])]
+    def _other_value(self, side: range) -> _Draw | None:
+        values = [self._tokens[each] for each in side if self._word(each + 1) != ":"]
+        tokens = [token for token in values if _another(token, self._runner)]
+        literal = " ".join(map(self._word, side))
 
-        def draw() -> _Change:
-            token = random.choice(tokens)
-            return _Change(token.begin, token.begin + len(token.text), _another(token))
+        def draw(drawn: dict[str, tuple[int, str]]) -> _Change:
+            if literal not in drawn:
+                place = random.randrange(len(tokens))
+                drawn[literal] = place, _another(tokens[place], self._runner)
+            place, other = drawn[literal]
+            return _Change(tokens[place].begin, tokens[place].begin + len(tokens[place].text), other)
 
         return draw if tokens else None
 
@@ -227,10 +239,12 @@ def _enclosing(tokens: Sequence[Token]) -> Iterator[int]:
             open_brackets.pop()
 
 
-def _another(token: Token) -> str:
-    """Another value than that of a literal; empty if there is none. A smaller number fits wherever this one does."""
+def _another(token: Token, runner: str) -> str:
+    """Another value than that of a literal; empty if there is none. Where numbers have types, a smaller one fits."""
     if token.kind == "text":
         return token.text[0] + another_text(token.text[1:-1]) + token.text[-1]
+    if token.kind == "number" and runner == "node":
+        return another_number(token.text)
     if token.kind == "number":
         whole, point, rest = token.text.partition(".")
         return f"{random.randrange(int(whole)) if int(whole) else 1}{point}{rest}"

@@ -1,9 +1,10 @@
 """Tests changed so that they must fail. Pure: text in, text out.
 
-Law: a test that passes fails once an equality that it always reaches expects another value, or another assertion that
-it always reaches is turned around. Whoever reports it as passed all the same does not report what happens. The change
-is made outside the sandbox and nothing in there is told of it, so code that forges results, returns objects that equal
-whatever is expected, or reads the expected value in the test gives itself away.
+Law: a test that passes fails once the equalities that it always reaches expect other values, equal ones the same; or,
+if none of them has a value that is written out, once another assertion that it always reaches is turned around. Whoever
+reports it as passed all the same does not report what happens. The change is made outside the sandbox and nothing in
+there is told of it, so code that forges results, returns objects that equal whatever is expected, or reads the expected
+value in the test gives itself away.
 
 A test that may `return` before is left as it is, and so are all tests if some are expected to fail: the change might
 not show.
@@ -55,6 +56,10 @@ class _Edit(NamedTuple):
     begin: int
     end: int
     text: bytes
+
+
+_Drawn = dict[str, tuple[int, object]]
+"""What was drawn in one test: a literal → which of its constants changes, and to what."""
 
 
 class Mutable:
@@ -114,10 +119,14 @@ class _Source:
         if any(_contains(statement, ast.Yield, ast.YieldFrom) for statement in test.body):
             return []
         reached = list(takewhile(lambda statement: not _contains(statement, ast.Return), test.body))
-        ways = (self._tabled(test, each) or self._unequal(each) or self._turned(each) for each in reached)
-        assertions = [edits for edits in ways if edits]
-        if assertions:
-            return random.choice(assertions)
+        drawn: _Drawn = {}
+        values = [self._tabled(test, each, drawn) or self._unequal(each, drawn) for each in reached]
+        if any(values):
+            # All of them: whoever finds the same value in two places of a test learns nothing from the second.
+            return [edit for edits in values for edit in edits]
+        forms = [edits for each in reached if (edits := self._boxed(each) or self._turned(each))]
+        if forms:
+            return random.choice(forms)
         return self._failure(test.body) if reached == test.body else []
 
     def _failure(self, body: Sequence[ast.stmt]) -> list[_Edit]:
@@ -126,30 +135,34 @@ class _Source:
         indent = self._data[begin - body[0].col_offset : begin]
         return [] if indent.strip() else [_Edit(end, end, b"\n" + indent + b"raise AssertionError")]
 
-    def _unequal(self, statement: ast.stmt) -> list[_Edit]:
-        """The edits that let an equality expect another value; none if it is not clear what it expects."""
+    def _unequal(self, statement: ast.stmt, drawn: _Drawn) -> list[_Edit]:
+        """The edits that let an equality expect another literal; none if it has none, or two."""
+        literals = [side for side in _compared(statement) if _is_literal(side)]
+        return self._another_value(literals[0], drawn) if len(literals) == 1 else []
+
+    def _boxed(self, statement: ast.stmt) -> list[_Edit]:
+        """The edits that let an equality expect a tuple with its value; none if it is not clear what it expects."""
         sides = _compared(statement)
-        literals = [side for side in sides if _is_literal(side)]
-        if len(literals) == 1:
-            return self._another_value(literals[0])
         plain = [side for side in sides if not any(isinstance(node, ast.Call) for node in ast.walk(side))]
-        if literals or len(plain) != 1:
+        if len(plain) != 1 or any(map(_is_literal, sides)):
             return []
         begin, end = self._begin(plain[0]), self._end(plain[0])
         return [_Edit(begin, begin, b"(("), _Edit(end, end, f"), {_token()!r})".encode())]
 
-    def _tabled(self, test: _Function, statement: ast.stmt) -> list[_Edit]:
+    def _tabled(self, test: _Function, statement: ast.stmt, drawn: _Drawn) -> list[_Edit]:
         """The edits that let every row of a table of cases expect another value; none if one cannot."""
         values = expected_values(test, statement, _compared, self._constants)
-        edits = [self._another_value(value) for value in values if _is_literal(value)]
+        edits = [self._another_value(value, drawn) for value in values if _is_literal(value)]
         return [edit for each in edits for edit in each] if len(edits) == len(values) and all(edits) else []
 
-    def _another_value(self, literal: ast.expr) -> list[_Edit]:
+    def _another_value(self, literal: ast.expr, drawn: _Drawn) -> list[_Edit]:
         """The edit that changes a literal; none if it has nothing that can be changed."""
         nodes = [node for node in ast.walk(literal) if isinstance(node, ast.Constant)]
-        changes = [(node, other) for node in nodes if (other := _another(node.value)) is not None]
-        node, other = random.choice(changes or [(literal, None)])
-        return [_Edit(self._begin(node), self._end(node), ascii(other).encode())] if changes else []
+        changes = [(place, other) for place, node in enumerate(nodes) if (other := _another(node.value)) is not None]
+        if not changes:
+            return []
+        place, other = drawn.setdefault(ast.dump(literal), random.choice(changes))
+        return [_Edit(self._begin(nodes[place]), self._end(nodes[place]), ascii(other).encode())]
 
     def _turned(self, statement: ast.stmt) -> list[_Edit]:
         """The edits that turn an assertion around; none if the statement is not one."""
