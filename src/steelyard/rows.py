@@ -112,7 +112,7 @@ class LogRow:
     scorers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """Scorer → its options, as far as the log names them."""
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Role of a model, such as `grader` → the model that has it."""
+    """Role of a model, such as `grader` → the model that has it, unless the log says that it was never called."""
     task_version: str = "0"
     """The version that the task's author gave it; 0 if none."""
     means: Mapping[str, float] = field(default_factory=dict[str, float])

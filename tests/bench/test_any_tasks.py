@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from inspect_ai import Task, eval, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
+from inspect_ai.scorer import Score, Scorer, Target, match, mean, model_graded_qa, scorer
 from inspect_ai.solver import TaskState
 
 from steelyard import api
@@ -135,6 +136,19 @@ def test_a_category_counts_one_number(logs: Path, file: Path) -> None:
         api.leaderboard([logs], categories=file)
 
 
+@pytest.mark.parametrize("called", [True, False])
+def test_a_grader_that_was_never_called_did_not_judge(tmp_path: Path, called: bool) -> None:
+    graders = model_graded_qa() if called else match()
+    subject, grader = (
+        get_model(f"mockllm/{name}", custom_outputs=list(islice(replies(name, "GRADE: C"), 2))) for name in "sg"
+    )
+    one = Task(MemoryDataset(SAMPLES[:2]), scorer=graders, name="one")
+    eval(one, model=subject, model_roles={"grader": grader}, log_dir=str(tmp_path / "logs"), display="none")
+    (tmp_path / "board.yaml").write_text("title: One\ncategories:\n  one: {task: one}\n")
+    (row,) = api.leaderboard([tmp_path / "logs"], categories=tmp_path / "board.yaml").rows
+    assert row.results["one"].judge == ("mockllm/g" if called else None)
+
+
 def test_logs_of_other_tasks_are_listed(logs: Path, file: Path) -> None:
     file.write_text("title: One\ncategories:\n  plain: {task: plain}\n")
     board = api.leaderboard([logs], categories=file)
@@ -147,7 +161,8 @@ def test_logs_of_other_tasks_are_listed(logs: Path, file: Path) -> None:
     [
         ("weight: 0.5", "weight: 0.4", "line 1: .*weights must sum to 1.*0.90"),
         ("weight: 0.5, ", "", "weights must sum to 1"),
-        ("task: graded", "task: plain", "two categories have the task plain"),
+        ("task: graded", "task: plain", "plain and graded have the same task plain; a log counts in one of them only"),
+        ("task: graded", "task: pack/plain", "plain and graded have the same task"),
         ("  plain:", "  overall:", "uses the key overall for something else"),
         ("range: [0, 10]", "range: [10, 10]", "line 8: .*worst and the best score are the same"),
         ("title: Graded", "colour: Graded", "line 8: .*colour: unknown key"),

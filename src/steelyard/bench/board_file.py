@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated
 
@@ -81,10 +82,17 @@ class BoardFile(Strict):
             raise ValueError(f"the weights must sum to 1, or no category has one; now {sum(w or 0 for w in weights)}")
         if taken := sorted(RESERVED & self.categories.keys()):
             raise ValueError(f"a leaderboard uses the key {taken[0]} for something else; choose another one")
-        tasks = [entry.task for entry in self.categories.values()]
-        if twice := sorted({task for task in tasks if tasks.count(task) > 1}):
-            raise ValueError(f"two categories have the task {twice[0]}")
+        for (first, one), (second, other) in combinations(self.categories.items(), 2):
+            if names(one.task, other.task) or names(other.task, one.task):
+                raise ValueError(
+                    f"{first} and {second} have the same task {one.task}; a log counts in one of them only"
+                )
         return self
+
+
+def names(task: str, logged: str) -> bool:
+    """Whether a task of the file is the one that a log names."""
+    return task == logged or ("/" not in task and logged.rpartition("/")[2] == task)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +116,7 @@ class TaskCategory(Category):
 
     def is_of(self, task: str) -> bool:
         """Whether a log of this task belongs here."""
-        return self.task == task or ("/" not in self.task and task.rpartition("/")[2] == self.task)
+        return names(self.task, task)
 
 
 def tasks_suite(path: str | Path) -> Suite:

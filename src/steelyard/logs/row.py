@@ -60,7 +60,7 @@ def log_row(path: str, header: _JSON, runs: Iterable[RunRow]) -> LogRow:
         metadata=spec.get("metadata") or {},
         dataset=_dataset_name(dataset),
         scorers=_scorers(spec.get("scorers")) or _scorers_in_results(header.get("results")),
-        roles=_roles(spec.get("model_roles")),
+        roles=_roles(spec.get("model_roles"), field_types.mapping_or_empty(header.get("stats"), "stats")),
         task_version=str(spec.get("task_version") or 0),
         means=_means(header.get("results"), spec.get("scorers")),
         completed=_completed(header.get("results")),
@@ -151,9 +151,13 @@ def _ledger(shards: _JSON) -> dict[str, int]:
     return {str(entry.get("shard")): field_types.whole(entry.get("samples"), "ledger.samples") for entry in entries}
 
 
-def _roles(value: object) -> dict[str, str]:
+def _roles(value: object, stats: _JSON) -> dict[str, str]:
+    """The roles and their models, without those that were set and never called."""
     roles = field_types.mapping_or_empty(value, "model_roles")
-    return {role: ", ".join(_model_names(models)) for role, models in roles.items()}
+    # Old logs, and models that report no usage, do not tell.
+    counted = "role_usage" in stats and stats.get("model_usage")
+    used = roles if not counted else field_types.mapping_or_empty(stats["role_usage"], "role_usage")
+    return {role: ", ".join(_model_names(models)) for role, models in roles.items() if role in used}
 
 
 def _model_names(models: object) -> list[str]:

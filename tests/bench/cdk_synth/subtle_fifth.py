@@ -37,6 +37,7 @@ FUNCTION, ALARM, RULE, ACL = (
 SCHEDULE, TASK, BALANCER = (
     "AWS::Scheduler::Schedule", "AWS::ECS::TaskDefinition", "AWS::ElasticLoadBalancingV2::LoadBalancer",
 )  # fmt: skip
+ASSOCIATION = "AWS::EC2::SubnetRouteTableAssociation"
 MAPPING, MACHINE, BUCKET = "AWS::Lambda::EventSourceMapping", "AWS::StepFunctions::StateMachine", "AWS::S3::Bucket"
 SOURCE_ARN = "Condition.ArnEquals.aws:SourceArn"
 NOWHERE = [{"CidrIp": "255.255.255.255/32", "IpProtocol": "icmp", "FromPort": 252, "ToPort": 86}]
@@ -56,7 +57,7 @@ APPS_037 = _refs(
     "NetworkappSubnet2RouteTable77A965CC",
     "NetworkappSubnet3RouteTable86E83581",
 )
-PRIVATE_026 = _refs("NetworkPrivateSubnet1SubnetC4D46731", "NetworkPrivateSubnet2SubnetB345BF84")
+PRIVATE_018 = PRIVATE_026 = _refs("NetworkPrivateSubnet1SubnetC4D46731", "NetworkPrivateSubnet2SubnetB345BF84")
 NAT_A, NAT_B = _refs("NetworkedgeSubnet1NATGateway28EC6F36", "NetworkedgeSubnet2NATGatewayCC207970")
 S3_037 = ("ServiceName", {"Fn::Join": ["", ["com.amazonaws.", {"Ref": "AWS::Region"}, ".s3"]]})
 EVERY_QUARTER: Json = {
@@ -126,6 +127,10 @@ CHANGES = (
     # Networks.
     Change("cdk-006", "s3-endpoint", ENDPOINT, "RouteTableIds", PUBLIC_006),
     Change("cdk-006", None, ENDPOINT, "RouteTableIds", ISOLATED_006),
+    Change("cdk-006", "internet-side", ASSOCIATION, "RouteTableId", PUBLIC_006[0], ("RouteTableId", ISOLATED_006[0])),
+    Change("cdk-018", "balanced", BALANCER, "Subnets", PRIVATE_018),
+    Change("cdk-037", "subnets nat-per-zone", ASSOCIATION, "RouteTableId", PUBLIC_037[0],
+           ("RouteTableId", APPS_037[0])),
     Change("cdk-037", "gateway-endpoints", ENDPOINT, "RouteTableIds", PUBLIC_037, S3_037),
     Change("cdk-037", None, ENDPOINT, "RouteTableIds", APPS_037, S3_037),
     Change("cdk-037", "nat-per-zone", ROUTE, "NatGatewayId", {"Ref": "Other"}, ("NatGatewayId", NAT_A), also=(

@@ -133,6 +133,14 @@ def test_clauses_with_one_name_are_about_one_resource():
     assert [result.held for result in results] == [True, True, False]
 
 
+def test_what_the_cdk_adds_counts_only_where_it_is_asked_for():
+    role, bounded = "AWS::IAM::Role", {"PermissionsBoundary": {"Ref": "P"}}
+    stack = template(P=("P", {}), Own=(role, bounded), BucketNotificationsHandlerRole=(role, {}))
+    every = {"relation": "references", "source": "AWS::IAM::Role", "target": "P", "every": True}
+    assert held(every, stack)
+    assert not held({**every, "added": True}, stack)
+
+
 ALARM = {"MetricName": "Errors", "Namespace": "AWS/Lambda", "Dimensions": [{"Name": "FunctionName", "Value": "f"}]}
 DENIED = {"Effect": "Deny", "Action": "s3:*", "Resource": "*"}
 OPENAPI = {"paths": {"/orders": {"post": {"x-amazon-apigateway-integration": {
@@ -182,6 +190,19 @@ OTHER_FORMS: list[tuple[str, Json, Json, Json]] = [
             1, {"Fn::Cidr": [{"Fn::GetAtt": ["V", "CidrBlock"]}, 4, "8"]}]}})),
         {"resource": "N", "properties": {"CidrBlock": "10.20.1.0/24"}},
         {"resource": "N", "properties": {"CidrBlock": "10.20.0.0/24"}},
+    ),
+    (
+        "names with the account in them",
+        template(
+            B=("B", {"BucketName": {"Fn::Join": ["", ["scans-", {"Ref": "AWS::AccountId"}]]}}),
+            R=("R", {"Resource": {"Fn::Join": ["", ["arn:", {"Ref": "AWS::Partition"}, ":s3:::scans-",
+                                                    {"Ref": "AWS::AccountId"}, "/*"]]}}),
+            N=("N", {"Bucket": {"Fn::Sub": "scans-${AWS::AccountId}"}}),
+            O=("O", {"Resource": {"Fn::Sub": "arn:aws:s3:::other-${AWS::AccountId}"}}),
+        ),
+        {"all_of": [{"relation": "references", "source": "R", "target": "B"},
+                    {"relation": "references", "source": "N", "target": "B"}]},
+        {"relation": "references", "source": "O", "target": "B"},
     ),
     (
         "literal names",

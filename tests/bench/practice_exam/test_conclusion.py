@@ -25,6 +25,17 @@ READ = [
     "Correct option: B) Use an EBS volume",
     "My selection: (B)",
     "Hence (B) is right.",
+    "I believe B is correct.",
+    "The answer to this question is B.",
+    "The best choice here is B.",
+    "I'm going with B.",
+    "We should choose B.",
+    "I'll answer B.",
+    "Conclusion: B",
+    "My vote: B",
+    "Correct: B",
+    "Therefore, B.",
+    "A is slow. C costs more. So B.",
     "A is slow since it copies. C is wrong, and D is too expensive.\n\nIt's B. Hope this helps!",
 ]
 """Each means B."""
@@ -55,6 +66,18 @@ NOT_READ = [
     "B is correct.\nC is correct.",
     "A is cheap but slow. B is too expensive",  # cut off in the middle of its reasons
     "I'd rule out B.",
+    "I would not choose B.",
+    "I eliminated B.",
+    "Eliminate B.",
+    "Cheapest: B",
+    "Incorrect: B",
+    "So B fails.",
+    "Therefore B or C.",
+    "The answer could be B.",
+    "The choice between B and C is hard.",
+    "The option I eliminated is B.",
+    "Everything but B.",
+    "The answer to the other question is B.",
 ]
 """They leave the choice open, take it back, or conclude nothing."""
 
@@ -79,6 +102,7 @@ def test_what_concludes_nothing_or_leaves_it_open_is_not_read(reply: str, severa
         "Selected answers: B, D",
         "So the answers must be B and D",
         "B and D are correct.",
+        "BD",
     ],
 )
 def test_several_letters_are_read_from_one_sentence(reply: str) -> None:

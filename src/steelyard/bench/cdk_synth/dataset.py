@@ -15,9 +15,10 @@ from steelyard.errors import InputError
 
 __all__ = ["CANARY", "DATASET_VERSION", "NearMiss", "edited", "load", "near_misses", "reference"]
 
-DATASET_VERSION = "1.3.0"
+DATASET_VERSION = "1.4.0"
 """1.0.0: the first 40 tasks. 1.1.0: requirements name the resource they share. 1.2.0: more of them do.
 1.3.0: the role of a schedule must be allowed what the schedule does; rows have the size of the reference.
+1.4.0: whether a subnet is public or isolated follows from its routes; every role means those that the CDK adds too.
 
 A changed prompt, intent or reference raises it."""
 

@@ -20,7 +20,7 @@ Conclusion = tuple[list[str], str]
 Leading = Callable[[str], tuple[list[str], str]]
 """Reads the letters at the beginning of a text, and what follows them."""
 
-_THING = r"(?:answer|choice|option|selection|pick|solution)s?"
+_THING = r"(?:answer|choice|option|selection|pick|solution|decision|conclusion|verdict|vote|result)s?"
 _BACK = (
     r"(?:wrong|incorrect|false|worst|other|remaining|rejected|eliminated|excluded|second|not|no|never|neither|nor"
     r"|if|unless|whether|when|\w+n't)"
@@ -28,10 +28,14 @@ _BACK = (
 _DENIED = rf"(?!{_BACK}\b)"
 _WORDS = rf"(?:{_DENIED}[\w']+,?\s+)"
 _BE = r"(?:\s+(?:must|should|would|will|can\s+only|has\s+to|have\s+to)\s+be|\s+(?:is|are)|'s)\b"
+_PLACE = rf"(?:\s+here|\s+(?:to|for|in)(?:\s+{_DENIED}[\w']+){{1,3}}?)"
+_TAKE = r"(?:choos|pick|select|answer|go(?:ing)?\s+(?:with|for))(?:e|ing)?"
 _BEFORE = re.compile(
-    rf"(?:{_WORDS}{{0,6}}?{_THING}(?:{_BE}\s*:?|\s*[:=→]|\s[-–—]+>?)"
+    rf"(?:{_WORDS}{{0,6}}?{_THING}(?:{_PLACE}?{_BE}\s*:?|\s*[:=→]|\s[-–—]+>?)"
+    rf"|{_WORDS}{{0,2}}?(?:final|correct|right)\s*:"
+    rf"|{_WORDS}{{0,2}}?(?:so|thus|hence|therefore),?(?=\s+\(?[A-Z]\)?\W*$)"
     rf"|(?:{_WORDS}{{0,4}}?)(?:it|that|this){_BE}"
-    rf"|(?:{_WORDS}{{0,4}}?)I(?:'d|'ll|\s+will|\s+would)?\s+(?:choose|pick|select|go\s+with))\s+",
+    rf"|(?:{_WORDS}{{0,4}}?)(?:I|we)(?:'\w+|\s+(?:am|are|will|would|should|must))?\s+{_TAKE})\s+",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -40,7 +44,7 @@ _AFTER = re.compile(
 )
 _CLAUSE = re.compile(r"\s*(?:is|are|was|would|could|might|may|seems?|works?)\b", re.IGNORECASE)
 """The letters are the subject of what follows: `It's A, B is also right`."""
-_FIRST = re.compile(rf"{_WORDS}{{0,3}}?(?=(?:(?:options?|choices?|answers?)\s+)?\(?[A-Z]\b)", re.IGNORECASE)
+_FIRST = re.compile(rf"{_WORDS}{{0,3}}?(?=(?:(?:options?|choices?|answers?)\s+)?\(?[A-HJ-Z]\b)", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+")
 _NAMED = re.compile(r"(?<![\w'’-])\(?([A-Z])(?![\w'’&/-])(?<!A)|(?<![\w'])(A)(?=\W*$|\)| is\b| and\b|,)")
 """A choice; an A before a noun is an article."""
@@ -72,7 +76,8 @@ def _concluded(sentence: str, leading: Leading) -> Conclusion | None:
     sentence = sentence.replace("’", "'")
     if (before := _BEFORE.match(sentence)) is not None:
         letters, rest = leading(sentence[before.end() :])
-        return (letters, rest) if letters and not _CLAUSE.match(rest) else None
+        if letters:
+            return None if _CLAUSE.match(rest) else (letters, rest)
     if (first := _FIRST.match(sentence)) is None:
         return None
     letters, rest = leading(sentence[first.end() :])

@@ -93,7 +93,7 @@ def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozen
     if sentences := [read(_unmarked(plain[at.end() :]), allowed) for at in stated]:
         return sentences[-1] if len({letters for letters in sentences if letters}) == 1 else frozenset()
     bare = _unmarked(plain)
-    if _nothing_but_letters(bare, allowed):
+    if _nothing_but_letters(bare, allowed) or (several and _run_of(bare, allowed)):
         return read(bare, allowed)
     return _last_word(_MARKUP.sub(_apostrophe, plain[-_LONGEST:]).strip(), allowed, several=several)
 
@@ -125,6 +125,11 @@ def _nothing_but_letters(text: str, allowed: dict[str, str]) -> bool:
     letters, rest = _leading(text)
     own = "\n" not in text and len(letters) == 1 and _starts_with(rest, allowed.get(letters[0], ""))
     return own or not rest.strip(" .\n") or bool(_lines(text, allowed))
+
+
+def _run_of(text: str, allowed: dict[str, str]) -> bool:
+    """`AC`: capital letters without anything between them, none of them twice."""
+    return 1 < len(text) == len(set(text)) and set(text) <= allowed.keys()
 
 
 def _single(text: str, allowed: dict[str, str]) -> frozenset[str]:

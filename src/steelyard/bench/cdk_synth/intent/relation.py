@@ -49,15 +49,17 @@ def related(
     clause: RelationClause, templates: Templates, bound: Bound
 ) -> tuple[list[Resource], set[Address], list[Resource]]:
     """The sources that have the relation, the targets they have it to, and all candidate sources."""
-    sources = bound.only(clause.of, _candidates(clause.source, clause.source_where, templates))
+    sources = bound.only(clause.of, _candidates(clause.source, clause.source_where, templates, clause.added))
     targets = bound.only(clause.target_of, _candidates(clause.target, clause.target_where, templates))
     relation = RELATIONS[clause.relation]
     met = {item.address: _across(clause, item, set(relation(clause, item, targets, templates))) for item in sources}
     return [item for item in sources if met[item.address]], set[Address]().union(*met.values()), sources
 
 
-def _candidates(types: str | tuple[str, ...], where: dict[str, object], templates: Templates) -> list[Resource]:
-    return [item for item in templates.of(types) if complies(item, where, templates)]
+def _candidates(
+    types: str | tuple[str, ...], where: dict[str, object], templates: Templates, added: bool = False
+) -> list[Resource]:
+    return [item for item in templates.of(types, added) if complies(item, where, templates)]
 
 
 def _across(clause: RelationClause, source: Resource, addresses: set[Address]) -> set[Address]:

@@ -57,7 +57,7 @@ class Naming(Strict):
 
     @model_serializer(mode="wrap")
     def _without_unused_names(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        optional = {"of": "", "target_of": "", "distinct": "", "service": "", "apart": False}
+        optional = {"of": "", "target_of": "", "distinct": "", "service": "", "apart": False, "added": False}
         return {key: value for key, value in dump(self).items() if key not in optional or value != optional[key]}
 
 
@@ -143,6 +143,8 @@ class RelationClause(Naming):
     """Whether source and target must be in different stacks."""
     every: bool = False
     """Whether all sources must have the relation, not just `count` of them."""
+    added: bool = False
+    """Whether resources that the CDK adds for its own custom resources count as sources too."""
     count: Count = SOME
     """How many sources must have the relation."""
     targets: Count = SOME

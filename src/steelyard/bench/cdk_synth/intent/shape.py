@@ -35,10 +35,10 @@ def attribute(argument: object) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def first_piece(argument: object) -> str:
-    """The text with which the pieces of a `Fn::Join` begin; empty if it is not plain."""
+def is_flat(argument: object) -> bool:
+    """Whether the pieces of a `Fn::Join` are texts and references, and not calls in calls."""
     pieces = listing(listing(argument)[1]) if len(listing(argument)) == 2 else []
-    return pieces[0] if pieces and isinstance(pieces[0], str) else ""
+    return all(isinstance(piece, str) or (intrinsic(piece) or ("",))[0] in ("Ref", "Fn::GetAtt") for piece in pieces)
 
 
 def is_mapping(value: object) -> TypeGuard[dict[str, Any]]:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from steelyard.bench.cdk_synth.intent import canonical
 from steelyard.bench.cdk_synth.intent.settle import Settler
-from steelyard.bench.cdk_synth.intent.shape import attribute, first_piece, intrinsic, listing, mapping
+from steelyard.bench.cdk_synth.intent.shape import attribute, intrinsic, is_flat, listing, mapping
 
 MAX_DEPTH = 60
 """How deep values are followed; anything deeper is ignored."""
@@ -41,6 +41,10 @@ PROVIDERS = re.compile(
 )
 """Logical ids of the functions and roles that the CDK adds for its own custom resources; not part of the design."""
 
+SEPARATOR = re.compile(r"[:/](?![^{}]*\})")
+"""What stands between the parts of an ARN or a URL; the colons in `${AWS::Region}` do not."""
+PSEUDO = re.compile(r"\$\{AWS::\w+\}")
+"""Account, region or stack in a name: the same wherever the name is written."""
 NAMING = ("arn:", "https://sqs.", "s3://", "service/", "/aws/lambda/")
 """How a text begins that names resources: ARNs, URLs, the id of a service for scaling, log groups of functions."""
 BUCKET_HOST = re.compile(r"([a-z0-9][a-z0-9.-]{2,62})\.s3[.-]")
@@ -115,14 +119,14 @@ class Templates:
         self._names: dict[str, list[Address]] = defaultdict(list)
         self._index()
 
-    def of(self, types: str | Iterable[str]) -> list[Resource]:
-        """Resources of these types (`*`: all), without those the CDK added for itself."""
+    def of(self, types: str | Iterable[str], added: bool = False) -> list[Resource]:
+        """Resources of these types (`*`: all); those the CDK added for itself only if `added`."""
         names = (types,) if isinstance(types, str) else tuple(types)
-        return self.once(("of", names), lambda: self._of(set(names)))
+        return self.once(("of", names, added), lambda: self._of(set(names), added))
 
-    def _of(self, types: set[str]) -> list[Resource]:
+    def _of(self, types: set[str], added: bool) -> list[Resource]:
         resources = self.resources.values()
-        return [item for item in resources if ("*" in types or item.type in types) and not item.provider]
+        return [item for item in resources if ("*" in types or item.type in types) and (added or not item.provider)]
 
     def renew(self) -> None:
         """Allow as much work again as at first."""
@@ -249,10 +253,9 @@ class Templates:
             text = written if isinstance(written, str) else ""
             ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", text)
             named = {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
-            return named | self._in_address(text)
-        elif name == "Fn::Join" and (start := first_piece(argument)):
-            named = start.startswith(("arn", *NAMING)) or BUCKET_HOST.match(start)
-            return self._in_address(self.text(value, stack)) if named else set()
+            return named | self._in_address(text) | set(self._names.get(text, ()))
+        elif name == "Fn::Join" and is_flat(argument):
+            return self._direct(self.text(value, stack), stack)
         return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
 
     def _onward(self, value: object, stack: str) -> list[tuple[Any, str]]:
@@ -304,7 +307,7 @@ class Templates:
 
     def _in_address(self, text: str) -> set[Address]:
         host = BUCKET_HOST.match(text[:2048]) or STORED.match(text[:2048])
-        tokens = re.split("[:/]", text[:2048]) if text.startswith(NAMING) else [host[1]] if host else []
+        tokens = SEPARATOR.split(text[:2048]) if text.startswith(NAMING) else [host[1]] if host else []
         return {address for token in tokens for address in self._names.get(token, ())}
 
     def _read(self) -> Iterator[Resource]:
@@ -334,8 +337,10 @@ class Templates:
                 for name, value in mapping(item.properties.get("Parameters")).items():
                     self._bindings[name].append((value, item.address.stack))
             for key, value in item.properties.items():
-                if (key == "Name" or key.endswith("Name")) and isinstance(value, str) and len(value) > 2:
-                    self._names[value].append(item.address)
+                if key == "Name" or key.endswith("Name"):
+                    name = self.plain(value, item.address.stack)
+                    if isinstance(name, str) and len(PSEUDO.sub("", name)) > 2 and "${" not in PSEUDO.sub("", name):
+                        self._names[name].append(item.address)
 
 
 def _bound_parameters(templates: Iterable[dict[str, Any]]) -> Iterator[str]:
