@@ -182,6 +182,21 @@ def test_boundary_names_what_was_done_and_keeps_ours() -> None:
         raise Refused("no")
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "a.md"), "cannot read a.md: No such file or directory"),
+        (IsADirectoryError(21, "Is a directory", 5), "cannot read a.md: Is a directory"),
+        (NotADirectoryError(20, "Not a directory", "b"), "cannot read a.md: Not a directory: b"),
+        (UnicodeDecodeError("utf-8", b"K\xe4se", 1, 2, "x"), "cannot read a.md: it is not UTF-8 text: byte 2 is 0xe4"),
+    ],
+)
+def test_boundary_says_what_the_system_said_in_words(error: Exception, said: str) -> None:
+    with pytest.raises(InputError) as caught, boundary(InputError, "cannot read a.md"):
+        raise error
+    assert str(caught.value) == said
+
+
 def test_boundary_removes_the_markup_of_inspect() -> None:
     from inspect_ai.model import get_model
 

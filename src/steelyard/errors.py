@@ -109,6 +109,17 @@ def refuse_secret(name: str, value: object) -> None:
         )
 
 
+def _said(error: Exception, doing: str) -> str:
+    """What an exception says, without numbers that mean something to a program only."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is not UTF-8 text: byte {error.start + 1} is {error.object[error.start]:#04x}"
+    if type(error).__module__ == "builtins" and isinstance(error, OSError) and error.strerror:
+        # A file that is open has a number here instead of a name.
+        name = error.filename if isinstance(error.filename, str) else ""
+        return error.strerror if not name or name in doing else f"{error.strerror}: {name}"
+    return str(error)
+
+
 @contextmanager
 def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None) -> Generator[None]:
     """Turn any exception of the block that is not ours into a `kind` that says what was being done."""
@@ -117,5 +128,5 @@ def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None)
     except SteelyardError:
         raise
     except Exception as error:
-        detail = one_line(redact(plain(str(error)))) or type(error).__name__
+        detail = one_line(redact(plain(_said(error, doing)))) or type(error).__name__
         raise kind(f"{doing}: {detail}", cure=cure) from error

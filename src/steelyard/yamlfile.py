@@ -252,6 +252,10 @@ def _message(kind: str, problem: Mapping[str, Any]) -> str:
         limits = problem.get("ctx", {})
         bound = f"at least {limits['min_length']}" if kind == "too_short" else f"at most {limits['max_length']}"
         return f"must have {bound} entries"
+    if kind == "union_tag_invalid":
+        wrong = problem["ctx"]
+        tags = wrong["expected_tags"].replace("'", "")
+        return one_line(f"{wrong['discriminator'].strip(chr(39))}: {wrong['tag']} is not one of {tags}", 300)
     message = str(problem["msg"]).removeprefix("Value error, ")
     return one_line(_MESSAGES.get(kind) or re.sub(r"^(?:Input|String|Value) should ", "must ", message), 200)
 

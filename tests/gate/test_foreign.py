@@ -96,6 +96,7 @@ def test_scores_are_checks_or_composites(
     [
         ({"1": "C"}, {"1": "unscored"}, "candidate: 1 (round 1) is unscored because of the judge"),
         ({"1": None}, {"1": "C"}, "the run has no score"),
+        ({"1": None, "2": None, "3": "C"}, {"1": "C"}, "baseline: 1 (round 1) and 1 more run are unscored because"),
         ({"1": float("nan")}, {"1": "C"}, "baseline: 1 (round 1) is unscored"),
         ({"1": 5.0}, {"1": 7.0}, "outside [0, 1]"),
         ({"1": "C"}, {"2": "C"}, "no task in common"),

@@ -36,7 +36,10 @@ def test_a_task_is_split_into_what_the_agent_sees_and_what_it_does_not(suite: Ca
             "line 5: checks.0.path: '../x' must be a relative path",
         ),
         (HEAD + "checks:\n  - {kind: file_exists, path: /etc/passwd}\n", "must be a relative path"),
-        (HEAD + "checks:\n  - {kind: magic, path: a}\n", "line 5"),
+        (
+            HEAD + "checks:\n  - {kind: magic, path: a}\n",
+            "line 5: checks.0: kind: magic is not one of command, file_exists,",
+        ),
         (
             HEAD + "checks:\n  - {kind: file_matches, path: a, pattern: '('}\n",
             "line 5: checks.0.pattern: '(' is not a regular expression",
@@ -44,7 +47,7 @@ def test_a_task_is_split_into_what_the_agent_sees_and_what_it_does_not(suite: Ca
         (HEAD + "checks:\n  - {kind: file_exists, path: a, extra: 1}\n", "checks.0.extra: unknown key"),
         (HEAD + CHECK + "fixture: /etc\n", "must be a relative path"),
         (HEAD + CHECK + "fixture: nowhere\n", "'nowhere' is not a folder inside"),
-        (HEAD + CHECK + "protect: [tests]\n", "'tests' is protected, but the fixture does not contain it"),
+        (HEAD + CHECK + "protect: [tests]\n", "'tests' is protected, but neither the fixture nor the task's folder"),
         (HEAD + CHECK + "judge_weight: 2\n", "judge_weight"),
         (HEAD + CHECK + "timeout_s: 0\n", "timeout_s"),
         (HEAD + CHECK + "timeout_s: .nan\n", "timeout_s"),
@@ -62,6 +65,28 @@ def test_what_is_wrong_is_named(write: Write, text: str, said: str) -> None:
     with pytest.raises(InputError) as error:
         load_task(write("t/task.yaml", text))
     assert said in str(error.value)
+
+
+def test_tasks_with_one_fixture_have_hidden_tests_of_their_own(write: Write) -> None:
+    write("tasks/library/app.py", "")
+    write("tasks/defaults.yaml", "fixture: library\n")
+    suite = "checks:\n  - {kind: test_suite, path: tests}\n"
+    own = write("tasks/t/task.yaml", HEAD + suite)
+    write("tasks/t/tests/test_app.py", "import app\n")
+    task = load_task(own)
+    assert list(task.visible) == ["app.py"]
+    assert list(task.protected) == ["tests/test_app.py"]
+    before = task.sha
+    write("tasks/t/tests/test_app.py", "import app, sys\n")
+    assert load_task(own).sha != before
+
+
+def test_a_protected_path_is_never_looked_up_through_the_name_of_the_fixture(write: Write) -> None:
+    # Else the agent would see `tests`, and the task would hide a second copy under another name.
+    path = write("t/task.yaml", HEAD + CHECK + "fixture: fixture\nprotect: [fixture/tests]\n")
+    write("t/fixture/tests/test_app.py", "import app\n")
+    with pytest.raises(InputError, match="neither the fixture nor"):
+        load_task(path)
 
 
 def test_a_fixture_behind_a_link_is_refused(write: Write, tmp_path: Path) -> None:

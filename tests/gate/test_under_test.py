@@ -108,7 +108,8 @@ def test_a_prompt_that_reaches_the_solver_is_named_in_the_headline(run: Run) -> 
     stated = compare(before, after, interleaved=True)
     assert stated.evidence is not None and stated.evidence.design.baseline == "fresh"
     result = CliRunner().invoke(main, ["gate", "compare", before, after])
-    assert "prompt: Answer. → Answer carefully." in " ".join(result.output.split())
+    headline = " ".join(result.output.split())
+    assert "prompt: Answer. → Answer carefully. " in headline
 
 
 def test_a_prompt_that_is_written_into_every_input_is_too(run: Run) -> None:
@@ -134,6 +135,12 @@ def test_an_argument_that_leaves_no_trace_needs_a_word(run: Run) -> None:
     assert "style: plain → terse" in result.output
     # Of two arguments, one word covers one.
     assert "tone is" in refusal(before, run("closed", style="terse", tone="loud"), vary=["style"]).reasons[0]
+
+
+def test_a_misspelt_argument_is_not_ignored(run: Run) -> None:
+    refused = refusal(run("quiz", prompt=OLD), run("quiz", prompt=NEW), vary=["promt"])
+    assert refused.reasons == ("--vary promt: the logs have no such task argument",)
+    assert "prompt" in refused.cures[0]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
     id, title, prompt            what to do
     fixture                      folder the agent starts from (minus what is protected)
     checks                       what must hold afterwards (`kind` and its fields; see `checks/`)
-    protect                      fixture paths the agent never sees; copied in just before the checks
+    protect                      paths the agent never sees; copied in just before the checks. What the fixture lacks
+                                 is taken from the task's folder, so that tasks with one fixture have tests of their own
     freeze                       fixture paths the agent sees; restored just before the checks, whatever it did to them
     tools                        programs of the host that checks may use: names, or absolute paths of files or folders
     requirements, packages       Python packages that agent and checks find installed: a requirements file, or names
@@ -213,7 +214,7 @@ def load_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     """Like `read_suite`, but anything wrong, or nothing at all, is an `InputError`."""
     suite = read_suite(folder, tools)
     if suite.problems:
-        more = f" (and {len(suite.problems) - 1} more problems)" if len(suite.problems) > 1 else ""
+        more = f" (and {len(suite.problems) - 1} more)" if len(suite.problems) > 1 else ""
         raise InputError(f"{next(iter(suite.problems))}{more}", cure=command("steelyard", "gate", "check", folder))
     if not suite.tasks:
         raise InputError(f"no tasks in {folder}", cure=f"each task is a folder with a {FILE}")
@@ -229,11 +230,14 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
     fixture = _folder(_home(folder, file.fixture), file.fixture, source) if file.fixture else {}
     suites = [check.path for check in file.checks if isinstance(check, TestSuite)]
     hidden = _hidden(file, suites)
+    fixture |= _own(folder, file, [name for name in hidden if not only(fixture, [name])], source)
     protect = tuple(dict.fromkeys((*hidden, *file.freeze)))
     for path_inside in protect:
         if not only(fixture, [path_inside]):
-            word = "protected" if path_inside in hidden else "frozen"
-            raise InputError(f"{source}: {path_inside!r} is {word}, but the fixture does not contain it")
+            what = "frozen, but the fixture does not contain it"
+            if path_inside in hidden:
+                what = "protected, but neither the fixture nor the task's folder contains it"
+            raise InputError(f"{source}: {path_inside!r} is {what}")
     canaries = [check.canary for check in file.checks if isinstance(check, TestSuite) and check.canary is not None]
     if lacking := [path_inside for path_inside in canaries if path_inside not in fixture]:
         raise InputError(f"{source}: the canary {lacking[0]!r} is not in the fixture")
@@ -297,6 +301,14 @@ def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:
     """The paths the agent never sees: those listed, and test suites unless they are frozen."""
     frozen = only(dict.fromkeys(suites, File()), file.freeze)
     return tuple(dict.fromkeys((*file.protect, *(path for path in suites if path not in frozen))))
+
+
+def _own(folder: Path, file: TaskFile, names: Sequence[str], source: str) -> dict[str, File]:
+    """Those of the hidden paths that lie in the task's own folder, beside its fixture and not in it."""
+    if not names:
+        return {}
+    others = [name for name in (file.fixture, file.reference, FILE) if name is not None]
+    return only(without(read_tree(folder, source=source), others), names)
 
 
 def _activation(file: TaskFile) -> list[Check]:

@@ -33,6 +33,9 @@ class UnderTest(NamedTuple):
 
 def under_test(baseline: Arm, candidate: Arm, vary: Collection[str]) -> UnderTest:
     """The differences of the subject, or those of the measure, which make a comparison impossible."""
+    known = {argument_name(field) for field in (*baseline.identity, *candidate.identity)} - {None}
+    if unknown := [name for name in vary if name not in known]:
+        return UnderTest((), _no_such(unknown[0], sorted(filter(None, known))))
     found = differing_fields(baseline.identity, candidate.identity)
     subject = baseline.subject | candidate.subject
     arguments = [difference for difference in found if argument_name(difference[0]) is not None]
@@ -74,6 +77,11 @@ def _told(baseline: Arm, candidate: Arm, arguments: list[tuple[str, object, obje
 
 def _in(value: object, text: str) -> bool:
     return isinstance(value, str) and len(value) > 1 and json.dumps(value)[1:-1] in text
+
+
+def _no_such(name: str, known: list[str]) -> NoVerdict:
+    cure = f"task arguments of these logs: {', '.join(known)}" if known else "their tasks were run without arguments"
+    return NoVerdict((f"--vary {name}: the logs have no such task argument",), (cure,))
 
 
 def _refused(measures: list[tuple[str, object, object]], arguments: list[tuple[str, object, object]]) -> NoVerdict:

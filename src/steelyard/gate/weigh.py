@@ -38,6 +38,7 @@ from steelyard.gate.quarantine.entries import (
 )
 from steelyard.gate.under_test import differing_fields, under_test
 from steelyard.judge.judgement import unusable_text
+from steelyard.report.numbers import things
 
 _SHOWN = 5
 """Gaps listed one by one; the rest is counted."""
@@ -292,16 +293,22 @@ def _obstacle(baseline: Arm, candidate: Arm, spec: Spec) -> NoVerdict | None:
 def _unscored(baseline: Arm, candidate: Arm) -> NoVerdict:
     reasons: list[str] = []
     for name, arm in _named(baseline, candidate):
-        total = len(arm.gaps)
-        reasons += [f"{name}: {_describe(gap)}" for gap in arm.gaps[:_SHOWN]]
-        if total > _SHOWN:
-            reasons.append(f"{name}: and {total - _SHOWN} more runs without a score")
+        alike: dict[tuple[str, str], list[Gap]] = {}
+        for gap in arm.gaps:
+            alike.setdefault((gap.fault, gap.reason), []).append(gap)
+        groups = list(alike.values())
+        reasons += [f"{name}: {_describe(gaps)}" for gaps in groups[:_SHOWN]]
+        if left := sum(map(len, groups[_SHOWN:])):
+            reasons.append(f"{name}: and {things(left, 'more run')} without a score")
     return NoVerdict(tuple(reasons), tuple(_cures(baseline, candidate)))
 
 
-def _describe(gap: Gap) -> str:
-    state = "was not run" if gap.fault == "missing" else f"is unscored because of the {gap.fault}"
-    return f"{gap.task} (round {gap.epoch}) {state}: {gap.reason}"
+def _describe(gaps: Sequence[Gap]) -> str:
+    """Runs that are missing for one and the same reason."""
+    gap, others = gaps[0], len(gaps) - 1
+    more, was, unscored = (f" and {things(others, 'more run')}", "were", "are") if others else ("", "was", "is")
+    state = f"{was} not run" if gap.fault == "missing" else f"{unscored} unscored because of the {gap.fault}"
+    return f"{gap.task} (round {gap.epoch}){more} {state}: {gap.reason}"
 
 
 def _cures(baseline: Arm, candidate: Arm) -> list[str]:

@@ -94,7 +94,8 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
 
 def _steady(rounds: Rounds, design: Design, policy: Policy) -> Evidence:
     """Where no run varies, the mean has no error; a check that always passed and never does now is still a loss."""
-    without = _not_estimable(design, policy, "every delta is the same, which says nothing about chance")
+    alike = "every delta is the same" if np.ptp(rounds.observed.deltas) == 0 else "every round has the same mean delta"
+    without = _not_estimable(design, policy, f"{alike}, which says nothing about chance")
     if rounds.count < 2 or policy.name == "contract":
         return without
     decision = decide(rounds.observed, Rules.of(policy))

@@ -57,7 +57,8 @@ def differing_blocks(lines: tuple[str, ...]) -> list[Block]:
 def headline(outcome: Comparison | NoVerdict) -> str:
     """The answer in one sentence, and what is under test where the logs say it."""
     tested = outcome.under_test if isinstance(outcome, Comparison) else ()
-    return f"{_sentence(outcome)} Under test: {'; '.join(tested)}." if tested else _sentence(outcome)
+    # Values are shown as they are, and many a prompt ends in a full stop of its own.
+    return f"{_sentence(outcome)} Under test: {'; '.join(tested).removesuffix('.')}." if tested else _sentence(outcome)
 
 
 def _sentence(outcome: Comparison | NoVerdict) -> str:

@@ -58,8 +58,8 @@ def _lines(outcome: Comparison, evidence: Evidence) -> list[str]:
         lines = [
             f"{mean_delta(evidence)} over {things(evidence.design.tasks, 'task')} and "
             f"{things(evidence.design.rounds, 'round')}; {shown(evidence)}",
-            f"P(the mean is below 0) {percent(evidence.p_regression)}; "
-            f"80% of such comparisons would detect {score(evidence.mde80)} per task",
+            f"P(the mean is below 0) {percent(evidence.p_regression)}; smallest effect this comparison would detect "
+            f"80% of the time: {score(evidence.mde80)} per task",
         ]
         lines += [_e_values(evidence)] if evidence.e_improve is not None else []
         lines += [f"what would decide: {evidence.next}"] if evidence.next != NOTHING else []

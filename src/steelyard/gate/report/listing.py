@@ -10,7 +10,7 @@ from steelyard.gate.config.inspect import Finding, Inspection
 from steelyard.gate.selftest import SelfTest
 from steelyard.gate.task import Suite, Task
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, table
-from steelyard.report.numbers import count, score, seconds
+from steelyard.report.numbers import count, score, seconds, things
 
 LISTING_VERSION = 1
 """1: first shape of the JSON of `gate check`."""
@@ -20,10 +20,12 @@ def listing(suite: Suite) -> Document:
     """The tasks of a folder, and why some cannot be used."""
     columns = ("Task", Column("Title", shrink=True), Column("Checks", "right"), "Judge", "Timeout", "Reference")
     rows = [_task_row(task) for task in suite.tasks]
-    blocks: list[Block] = [table(columns, rows)] if rows else [Paragraph("There are no tasks here.", "bad")]
+    blocks: list[Block] = [table(columns, rows)] if rows else []
+    if not rows and not suite.problems:
+        blocks += [Paragraph("There are no tasks here.", "bad")]
     if suite.problems:
         blocks += [Heading("Cannot be used", 2), Bullets(suite.problems)]
-    return Document(f"{count(len(suite.tasks))} tasks", tuple(blocks))
+    return Document(things(len(suite.tasks), "task"), tuple(blocks))
 
 
 def listing_json(suite: Suite) -> dict[str, Any]:
