@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
+from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.selftest import selftest
 from steelyard.gate.task import load_suite, load_task
 
@@ -60,3 +61,17 @@ def test_code_in_place_of_the_solution_fools_no_check(write: Write, check: str, 
     task = load_task(write("t/task.yaml", f"{head}checks: [{{kind: command, {check}}}]\n"))
     found = " ".join(selftest(task).problems)
     assert all(attack in found for attack in attacks) and bool(found) is bool(attacks)
+
+
+def test_a_single_run_refutes_a_wrong_solution_and_not_the_right_one(write: Write) -> None:
+    write("t/f/a.py", "")
+    write("t/r/a.py", "X = 40\n")
+    write("t/f/tests/__init__.py", "")
+    write("t/f/tests/test_a.py", "import a\n\n\ndef test_one():\n    assert a.X == 40\n")
+    head = "id: t\ntitle: T\nprompt: P\nfixture: f\nreference: r\n"
+    suite = "checks: [{kind: test_suite, path: tests/test_a.py, runner: pytest}]\n"
+    task = load_task(write("t/task.yaml", head + suite))
+    (check,) = task.checks.values()
+    assert isinstance(check, TestSuite) and task.reference is not None
+    done = [task.check_input(task.visible, tree) for tree in (task.reference, task.visible)]
+    assert [check.refuted(subject) for subject in done] == [False, True]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +52,13 @@ def commits(repo: Path, ref: str = "HEAD", *, most: int = 1_000, since: str | No
     found = [_commit(part) for part in text.split("\x1e")[1:]]
     known = [commit for commit in found if commit is not None]
     return [commit for commit in known if _present(repo, commit.parent)] if is_shallow(repo) else known
+
+
+def written(repo: Path, history: Sequence[Commit]) -> dict[str, datetime]:
+    """When these commits and their parents were written, whenever they came to where they are now."""
+    names = sorted({sha for commit in history for sha in (commit.sha, commit.parent)})
+    text = git(repo, "log", "--no-walk", "--stdin", "--format=%H %aI", stdin="\n".join(names)).stdout
+    return {sha: datetime.fromisoformat(when) for sha, when in (line.split(" ") for line in text.splitlines())}
 
 
 def is_shallow(repo: Path) -> bool:

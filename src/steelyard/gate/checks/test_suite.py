@@ -90,6 +90,19 @@ class TestSuite(CheckModel):
     def evaluate(self, work: CheckInput) -> Assessment:
         return self._python(work) if self.runner in _PYTHON else self._reported(work)
 
+    def refuted(self, work: CheckInput) -> bool:
+        """Whether a single run of the suite as it is fails; of Python tests, it ends at the first that does.
+
+        What is refuted, `evaluate` fails too: every test is seen unchanged in one of its runs. What is not refuted may
+        still be forged.
+        """
+        if self.runner not in _PYTHON:
+            variant = self._with_failing(work).variant(frozenset())
+            done = self._run_reported(work, variant)
+            return done.timed_out or bool(self._problem(done, work, variant)[0])
+        done = self._run_python(work, "first")
+        return done.timed_out or bool(_found(done).wrong)
+
     def _python(self, work: CheckInput) -> Assessment:
         suite = Mutable({path: data for path, data in self._files(work).items() if path.endswith(".py")})
         count = 0
@@ -113,9 +126,9 @@ class TestSuite(CheckModel):
             return self._late(done)
         return Assessment(False, "; ".join(_found(done).wrong or own)[:300], tail(_printed(done)))
 
-    def _run_python(self, work: CheckInput) -> process.Finished:
+    def _run_python(self, work: CheckInput, until: Literal["first", "all"] = "all") -> process.Finished:
         skips = "skips" if self.allow_skips else "strict"
-        command = [work.python, "-I", "-c", _START, self.path, self.runner, skips]
+        command = [work.python, "-I", "-c", _START, self.path, self.runner, skips, until]
         own = work.dependencies.packages is not None  # then pytest is among them
         library = pytest_library() if self.runner == "pytest" and not own and not work.sandbox.foreign else ()
         binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"), *library)

@@ -2,6 +2,7 @@
 
 candidates   commits that change source and tests, small enough
 prompt       what was asked for, without the patch
+transcripts  what people typed to an agent before a commit
 prove        the tests of the commit: red on its parent, green on it, every time (`proof`)
 write        a task whose fixture is the parent, whose reference is the commit, and whose tests are hidden
 selftest     a task that cannot tell right from wrong is dropped
@@ -9,9 +10,10 @@ selftest     a task that cannot tell right from wrong is dropped
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,7 @@ from typing import Any, cast
 from steelyard import artifact
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError
 from steelyard.gate.harvest.prompt import Issues, asked
+from steelyard.gate.harvest.transcripts import Sessions, sessions
 from steelyard.gate.harvest.write import Harvested, task_name, write_task
 from steelyard.gate.selftest import selftest
 from steelyard.gate.task import load_task
@@ -61,6 +64,8 @@ class HarvestSpec:
     """For one run of a commit's tests."""
     issues: Path | None = None
     """A JSON file with issues and pull requests, whose text is asked for instead of the commit's message."""
+    typed: Mapping[str, str] | None = None
+    """Commit → what somebody typed before it (`transcripts`); other commits are then left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +92,35 @@ Tell = Callable[[str, int, int], None]
 """Receives what is being tried, how many tasks there are, and how many are wanted."""
 
 
-def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> Harvest:
-    """Write the tasks that the history of a repository holds; what was tried before is not tried again."""
+def typed_for(spec: HarvestSpec) -> Sessions:
+    """What people typed before the commits that come into question; nothing is written."""
+    kept, _ = sort_out(_history(spec), spec.limits)
+    return sessions(spec.repo, [candidate.commit for candidate in kept])
+
+
+def _history(spec: HarvestSpec) -> list[Commit]:
     if not spec.repo.is_dir() or not git(spec.repo, "rev-parse", "--git-dir", check=False).ok:
         raise InputError(f"{spec.repo} is not a git repository")
-    history = commits(spec.repo, spec.ref, most=spec.depth, since=spec.since)
+    return commits(spec.repo, spec.ref, most=spec.depth, since=spec.since)
+
+
+def _with_prompt(spec: HarvestSpec, kept: list[Candidate]) -> tuple[list[Candidate], list[Dropped]]:
+    if spec.typed is None:
+        return kept, []
+    silent = [candidate.commit for candidate in kept if candidate.commit.sha not in spec.typed]
+    reason = "no session log has a prompt for it"
+    left = [candidate for candidate in kept if candidate.commit.sha in spec.typed]
+    return left, [Dropped(commit.sha, commit.subject, reason) for commit in silent]
+
+
+def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> Harvest:
+    """Write the tasks that the history of a repository holds; what was tried before is not tried again."""
+    history = _history(spec)
     kept, dropped = sort_out(history, spec.limits)
     if not kept:
         raise InputError(_nothing(history, dropped), cure="a longer history, --max-lines or --since")
+    kept, silent = _with_prompt(spec, kept)
+    dropped += silent
     bubblewrap()  # without it every candidate would be dropped, one by one
     issues = Issues.read(spec.issues) if spec.issues is not None else Issues()
     memory, years = _Memory(spec), _Years()
@@ -125,13 +151,17 @@ def _tried(spec: HarvestSpec, candidate: Candidate, issues: Issues) -> Harvested
     commit = candidate.commit
     try:
         old, new = files_at(spec.repo, commit.parent), files_at(spec.repo, commit.sha)
-        prompt = asked(commit, issues, _patch(spec.repo, commit))
+        prompt = asked(commit, issues, _patch(spec.repo, commit), _typed(spec, commit))
         if problem := prompt.problem or pointless(candidate, old, new):
             return Dropped(commit.sha, commit.subject, problem)
         return _proved(spec, candidate, prompt.text, old, new)
     except SteelyardError as error:
         ours = isinstance(error, SandboxError | ToolchainError)
         return Dropped(commit.sha, commit.subject, str(error), "ours" if ours else "not run")
+
+
+def _typed(spec: HarvestSpec, commit: Commit) -> str:
+    return (spec.typed or {}).get(commit.sha, "")
 
 
 def _patch(repo: Path, commit: Commit) -> str:
@@ -200,13 +230,13 @@ class _Memory:
 
     def __init__(self, spec: HarvestSpec) -> None:
         self._path = spec.out / CACHE
-        self._out = spec.out
+        self._out, self._spec = spec.out, spec
         known: Any = artifact.read_json(self._path) if self._path.is_file() else {}
         self._known = cast(dict[str, dict[str, Any]], known if isinstance(known, dict) else {})
 
     def get(self, candidate: Candidate) -> Harvested | Dropped | None:
         entry = self._known.get(candidate.commit.sha)
-        if entry is None or entry.get("suites") != list(candidate.suites):
+        if entry is None or any(entry.get(name, "") != value for name, value in self._asked(candidate).items()):
             return None
         if "reason" in entry:
             stage = cast(Stage, entry.get("stage", "not proved"))
@@ -216,9 +246,15 @@ class _Memory:
 
     def put(self, candidate: Candidate, found: Harvested | Dropped) -> None:
         entry = {"reason": found.reason, "stage": found.stage} if isinstance(found, Dropped) else asdict(found)
-        self._known[candidate.commit.sha] = {**json.loads(json.dumps(entry)), "suites": list(candidate.suites)}
+        self._known[candidate.commit.sha] = {**json.loads(json.dumps(entry)), **self._asked(candidate)}
         self._out.mkdir(parents=True, exist_ok=True)
         artifact.write_json(self._path, self._known)
 
+    def _asked(self, candidate: Candidate) -> dict[str, Any]:
+        """What must be the same for an answer to hold."""
+        typed = _typed(self._spec, candidate.commit)
+        digest = hashlib.sha256(typed.encode()).hexdigest()[:16] if typed else ""
+        return {"suites": list(candidate.suites), "typed": digest}
 
-__all__ = ["Harvest", "HarvestSpec", "Harvested", "harvest"]
+
+__all__ = ["Harvest", "HarvestSpec", "Harvested", "harvest", "typed_for"]

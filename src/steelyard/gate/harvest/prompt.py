@@ -57,11 +57,11 @@ class Issues:
         return Issues(texts)
 
 
-def asked(commit: Commit, issues: Issues, patch: str) -> Prompt:
-    """What a commit was asked for: by the issue that it names, else by its own message."""
+def asked(commit: Commit, issues: Issues, patch: str, typed: str = "") -> Prompt:
+    """What a commit was asked for: by what somebody typed, by the issue that it names, else by its own message."""
     message = f"{commit.subject}\n\n{commit.body}".strip()
     named = (issues.texts.get(int(number)) for number in _NUMBER.findall(message))
-    text = _plain(next((found for found in named if found), message), added_lines(patch))
+    text = _plain(typed or next((found for found in named if found), message), added_lines(patch))
     if len(text.split()) < LEAST_WORDS:
         return Prompt("", "its message asks for nothing in particular")
     return Prompt(text)

@@ -25,6 +25,8 @@ _TAIL = (
 _LEAST_TIMEOUT_S = 120
 _MARGIN = 10
 """Times the measured time that a suite may take."""
+_PER_TEST_S = 3
+"""More for each test, because every one gets a process of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def write_task(
 def _task(
     made: Harvested, prompt: str, hidden: Sequence[str], suites: Sequence[str], proof: Proof, versions: Sequence[str]
 ) -> str:
-    limit = max(_LEAST_TIMEOUT_S, round(_MARGIN * proof.seconds))
+    limit = _LEAST_TIMEOUT_S + round(_MARGIN * proof.seconds) + _PER_TEST_S * (made.turned + made.steady)
     checks = [
         {"kind": "test_suite", "path": path, "runner": "pytest", "allow_skips": True, "timeout_s": limit}
         for path in suites

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from steelyard.errors import SandboxError
-from steelyard.gate.checks import CheckResult, run_checks
+from steelyard.gate.checks import Check, CheckInput, run_checks
 from steelyard.gate.checks.answer import AnswerContains, AnswerMatches
 from steelyard.gate.checks.command import CommandCheck
 from steelyard.gate.checks.sandbox import absent_programs, missing_program
@@ -81,15 +81,17 @@ def _problems(task: Task) -> Iterator[str]:
     if task.reference is None:
         yield "has no reference"
     else:
-        for result in _failed(task, task.reference):
+        left = task.check_input(task.visible, task.reference)
+        for result in (result for result in run_checks(_checks(task), left) if not result.passed):
             yield f"the reference fails {result.name!r}: {result.message}"
-    undone = _failed(task, task.visible)
+    undone = [name for name in _checks(task) if _caught(task, task.visible, [name])]
     if not undone and not any(isinstance(check, _OF_AGENTS) for check in task.file.checks):
         yield "doing nothing passes every check"
+    first = [*undone, *(name for name in _checks(task) if name not in undone)]
     for name, tree in takeovers(task).items():
-        if not _caught(task, tree, [*task.checks]):
+        if not _caught(task, tree, first):
             yield f"a hostile solution passes every check ({name})"
-    yield from _fooled(task, [result.name for result in undone if result.kind in _RUNNING])
+    yield from _fooled(task, [name for name in undone if task.checks[name].kind in _RUNNING])
 
 
 def _fooled(task: Task, names: list[str]) -> Iterator[str]:
@@ -102,14 +104,17 @@ def _fooled(task: Task, names: list[str]) -> Iterator[str]:
             yield f"a hostile solution passes every check that runs it ({attack}): {listed}"
 
 
+def _checks(task: Task) -> dict[str, Check]:
+    """The checks of files and commands; without an agent there is neither an answer nor a transcript."""
+    return {name: check for name, check in task.checks.items() if not isinstance(check, _OF_AGENTS)}
+
+
 def _caught(task: Task, left: Tree, names: list[str]) -> bool:
     """Whether one of these checks fails; those after it are not run."""
-    return any(_failed(task, left, [name]) for name in names)
+    subject, checks = task.check_input(task.visible, left), _checks(task)
+    return any(_fails(checks[name], subject) for name in names)
 
 
-def _failed(task: Task, left: Tree, names: list[str] | None = None) -> list[CheckResult]:
-    """The checks of files and commands that fail; without an agent there is neither an answer nor a transcript."""
-    chosen = {name: check for name, check in task.checks.items() if names is None or name in names}
-    checks = {name: check for name, check in chosen.items() if not isinstance(check, _OF_AGENTS)}
-    results = run_checks(checks, task.check_input(task.visible, left))
-    return [result for result in results if not result.passed]
+def _fails(check: Check, subject: CheckInput) -> bool:
+    """A solution of ours that a single run refutes need not be run as often as one that may forge results."""
+    return (isinstance(check, TestSuite) and check.refuted(subject)) or not check.evaluate(subject).passed

@@ -165,8 +165,9 @@ def pin(pinned: Pinned) -> None:
 
 
 def main() -> int:
-    """Run the tests below the first argument; exit code 0 if all of them passed."""
+    """Run the tests below the first argument, all or until the first that fails; exit code 0 if all of them passed."""
     path, runner, skips = Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3] == "skips"
+    until_first = sys.argv[4:] == ["first"]
     if runner == "pytest":
         from .pytest_process import run
     else:
@@ -189,6 +190,8 @@ def main() -> int:
         generated |= {selection.file} if outcome is None or outcome.generated else set()
         wrong += problems(selection, canaries, outcome, skips)
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}
+        if wrong and until_first:
+            break
     tests = sum(len(selection.owners) for selection in every)
     wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]
     found = dict(zip(FIELDS, (sorted(passed), wrong, tests), strict=True))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
+from unittest import TestCase
 
 import pytest  # once, in the parent: it is the slowest import of all
 
@@ -30,10 +31,10 @@ class ReportingPlugin:
         """Keep the selected tests and add two canaries to each of their classes or modules."""
         kept = [item for item in items if self._selection.selects(_name(item))]
         self.generated = any(_name(item) not in self._selection.known for item in items)
-        for parent in dict.fromkeys(item.parent for item in kept):
+        for parent, item in {item.parent: item for item in kept}.items():
             self._canaries.add_to(parent.obj, method=isinstance(parent, pytest.Class))
             names = (self._canaries.passing, self._canaries.failing)
-            kept += [cast(Any, pytest.Function).from_parent(parent, name=name) for name in names]
+            kept += [_form(item).from_parent(parent, name=name) for name in names]
         random.shuffle(kept)
         self._tests = {item.nodeid: (_owner(item), _name(item)) for item in kept}
         items[:] = kept
@@ -59,10 +60,17 @@ class ReportingPlugin:
 def run(path: Path, selection: Selection, canaries: Canaries, record: Record) -> bool:
     """Run the selected tests, each class or module with its canaries."""
     folder = str(path if path.is_dir() else path.parent)
-    fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", folder, "--confcutdir", folder]
+    # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
+    fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", folder]
     plugin = ReportingPlugin(selection, canaries, record)
     pytest.main([*fixed, "--import-mode=importlib", str(selection.file)], plugins=[plugin])
     return plugin.generated
+
+
+def _form(item: Any) -> Any:
+    """What a canary beside a test is: pytest 7 sets up a `TestCase` for no other function than its own."""
+    ours = isinstance(item.parent.obj, type) and issubclass(item.parent.obj, TestCase)
+    return type(item) if ours else pytest.Function
 
 
 def _name(item: Any) -> str:
