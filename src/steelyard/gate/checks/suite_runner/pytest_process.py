@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest import TestCase
 
 import pytest  # once, in the parent: it is the slowest import of all
@@ -70,7 +70,7 @@ def run(path: Path, selection: Selection, canaries: Canaries, record: Record) ->
 def _form(item: Any) -> Any:
     """What a canary beside a test is: pytest 7 sets up a `TestCase` for no other function than its own."""
     ours = isinstance(item.parent.obj, type) and issubclass(item.parent.obj, TestCase)
-    return type(item) if ours else pytest.Function
+    return cast(Any, type(item) if ours else pytest.Function)
 
 
 def _name(item: Any) -> str:
