@@ -105,11 +105,14 @@ def needed_t(n: int, level: float, scale: float = SCALE) -> float:
     return high
 
 
-def chance_left(observations: ArrayLike, last: int, level: float, scale: float = SCALE) -> Array:
+def chance_left(
+    observations: ArrayLike, last: int, level: float, scale: float = SCALE, *, at_trend: bool = False
+) -> Array:
     """The chance that e⁺ reaches `level` by observation `last`, given those seen so far.
 
-    Normal approximation: the final mean given n of N observations with mean x̄ and spread s is N(x̄, s²·(1/n − 1/N)).
-    1 where nothing can be estimated yet, 0 after the last observation.
+    Normal approximation: the final mean given n of N observations with mean x̄ and spread s is N(x̄, s²·(1/n − 1/N));
+    `at_trend`, as if x̄ were the true mean, N(x̄, s²·(N − n)/N²), which gives up sooner. 1 where nothing can be
+    estimated yet, 0 after the last observation.
     """
     from scipy.special import ndtr  # pyright: ignore[reportMissingTypeStubs]
 
@@ -123,7 +126,8 @@ def chance_left(observations: ArrayLike, last: int, level: float, scale: float =
     estimable = sd > SPREAD_FLOOR
     unit = np.where(estimable, sd, 1.0)
     target = needed_t(last, level, scale) * unit / math.sqrt(last)
-    return np.where(estimable, ndtr((mean - target) / (unit * math.sqrt(1 / n - 1 / last))), 1.0)
+    ahead = math.sqrt(last - n) / last if at_trend else math.sqrt(1 / n - 1 / last)
+    return np.where(estimable, ndtr((mean - target) / (unit * ahead)), 1.0)
 
 
 def pass_rate_evidence(baseline: ArrayLike, candidate: ArrayLike) -> Array:

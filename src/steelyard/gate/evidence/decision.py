@@ -12,7 +12,8 @@ worse or better by themselves (`checks`). In this order:
 
 Under `adaptive` rounds go on as long as they may change that: after a check or task is worse, while a chance of 10% is
 left to show a gain; while undecided, if a gain, a loss or safety keeps a chance of 10%, or a check is not settled.
-Otherwise the run stops (futility).
+Otherwise the run stops (futility). Under `better` safety is given up sooner, by its chance at the trend seen so far:
+nobody asked for it, and it is what most runs of a change that does nothing would be spent on.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def _codes(means: Means, worse: Marked, better: Marked, question: Question) -> t
         [REGRESSED, MIXED, REGRESSED, IMPROVED, NEUTRAL],
         UNDECIDED,
     )
-    futile = (left.loss < LEAST_CHANCE) & (left.safe < LEAST_CHANCE) & ~worse.unsettled
+    safety = left.safe_at_trend if question == "better" else left.safe
+    futile = (left.loss < LEAST_CHANCE) & (safety < LEAST_CHANCE) & ~worse.unsettled
     futile &= hopeless if question == "better" else np.True_
     waiting = fell & ~gains & ~shown.loss & ~hopeless
     return code, waiting | ((code == UNDECIDED) & ~futile)

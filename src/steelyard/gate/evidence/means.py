@@ -56,6 +56,8 @@ class Chances(NamedTuple):
     gain: Array
     loss: Array
     safe: Array
+    safe_at_trend: Array
+    """As if the mean seen so far were the true one: gives up sooner."""
 
 
 class Means(NamedTuple):
@@ -78,7 +80,7 @@ def weigh_means(observed: Observed, rules: Rules) -> Means:
     own, shifted = mean_evidence(means, shared=shared), mean_evidence(means, rules.margin, shared=shared)
     if not rules.adaptive:
         nothing = np.zeros(means.shape[:-1])
-        shown, chances = _by_intervals(observed, rules), Chances(nothing, nothing, nothing)
+        shown, chances = _by_intervals(observed, rules), Chances(nothing, nothing, nothing, nothing)
     elif observed.stored is not None:
         shown, chances = _by_boundary(observed, rules)
     else:
@@ -88,6 +90,7 @@ def weigh_means(observed: Observed, rules: Rules) -> Means:
             chance_left(means, last, needed),
             chance_left(-means, last, 2 * needed),
             chance_left(means + rules.margin, last, needed),
+            chance_left(means + rules.margin, last, needed, at_trend=True),
         )
     return Means(shown, own.gain, own.loss, shifted.gain, chances)
 
@@ -129,9 +132,12 @@ def _by_boundary(observed: Observed, rules: Rules) -> tuple[Shown, Chances]:
     shown = Shown(*(known & (value >= line * scale) for value, line in sides))
     if observed.rounds >= rules.most_rounds:
         nothing = np.zeros(now.mean.shape)
-        return shown, Chances(nothing, nothing, nothing)
+        return shown, Chances(nothing, nothing, nothing, nothing)
     ahead = np.sqrt(np.maximum(now.error**2 - now.final**2, SPREAD_FLOOR**2))
-    return shown, Chances(*(np.where(known, ndtr((value - line * now.final) / ahead), 1.0) for value, line in sides))
+    at_trend = ahead * math.sqrt(observed.rounds / rules.most_rounds)
+    ends = [(*side, ahead) for side in sides] + [(*sides[-1], at_trend)]
+    left = (ndtr((value - line * now.final) / error) for value, line, error in ends)
+    return shown, Chances(*(np.where(known, chance, 1.0) for chance in left))
 
 
 def _run_variance(observed: Observed) -> Array:
