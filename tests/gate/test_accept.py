@@ -39,6 +39,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate_spec: Callable[.
     return make
 
 
+@pytest.mark.slow
 def test_a_gain_that_hidden_tasks_do_not_show_is_refused(start: Any, tmp_path: Path) -> None:
     spec, suite, loop = start(better)
     first = api.gate_accept(spec, loop)

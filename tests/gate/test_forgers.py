@@ -18,6 +18,7 @@ import pytest
 from steelyard.gate.checks import CheckResult, run_checks
 from steelyard.gate.task import load_task
 
+from .conftest import FEW_DRAWS
 from .forgeries import FRESH
 
 Write = Callable[..., Path]
@@ -163,8 +164,11 @@ def test_a_suite_is_not_forged_by_who_has_read_the_documentation(write: Write, r
     assert refused(write, runner, lambda: {**FRESH[runner, how], app: cold + FRESH[runner, how][app]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runner", TESTS)
-def test_an_honest_suite_passes_every_time(write: Write, runner: str) -> None:
+def test_an_honest_suite_passes_every_time(write: Write, runner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if runner == "pytest":  # whose runs take seconds each; what is drawn is the same as for unittest
+        monkeypatch.setattr(*FEW_DRAWS)
     honest = "export const double = (n) => 2 * n\n" if runner == "node" else "def double(n):\n    return 2 * n\n"
     outcome = result(write, runner, {"app.mjs" if runner == "node" else "app.py": honest})
     assert (outcome.passed, outcome.message) == (True, "2 tests passed")

@@ -64,6 +64,7 @@ def diffs(spec: RunSpec, arm: str) -> str:
 @pytest.mark.parametrize(
     ("candidate", "expected"), [("better", "improved"), ("neutral", "neutral"), ("risky", "regressed")]
 )
+@pytest.mark.slow
 def test_the_shipped_example(tmp_path: Path, candidate: str, expected: str) -> None:
     shown = run_example(tmp_path, candidate)
     outcome = shown.weighed.outcome
@@ -223,6 +224,7 @@ exit 0
     assert plan(spec).runs == 0
 
 
+@pytest.mark.slow
 def test_rounds_are_shuffled_by_a_recorded_seed_and_nothing_runs_twice(
     gate_spec: Make, suite: Callable[..., Path]
 ) -> None:

@@ -125,6 +125,7 @@ APPS = {
 }
 
 
+@pytest.mark.slow
 def test_protected_python_tests_run_in_a_container(docker: str) -> None:
     check = TestSuite(kind="test_suite", path="tests")
     protected = {"tests/test_app.py": File(PASSING.encode())}

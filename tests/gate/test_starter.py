@@ -14,6 +14,7 @@ def call(*words: str) -> tuple[int, str]:
     return found.exit_code, found.output
 
 
+@pytest.mark.slow
 def test_what_it_writes_works_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))

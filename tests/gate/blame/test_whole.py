@@ -105,6 +105,7 @@ def short_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("steelyard.gate.blame.run.PAIRS", 4)
 
 
+@pytest.mark.slow
 def test_the_harmful_section_of_twelve_is_found_pruned_confirmed_and_promoted(tmp_path: Path, repo: Path) -> None:
     (tmp_path / "agent.sh").write_text(HEEDS)
     run = lay(tmp_path, repo, AgentSpec("command", ("sh", str(tmp_path / "agent.sh"))))
