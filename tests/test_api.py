@@ -38,7 +38,7 @@ app.synth()
 """
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "audit compare": ("audit_compare", "audit_history"),
+    "audit compare": ("audit_compare", "audit_history", "audit_agree"),
     "audit example": ("audit_example", "audit_example_copy"),
     "audit check": ("audit_key", "audit_findings", "audit_is_key", "audit_prove", "audit_import"),
     "audit plant": ("audit_plant",),

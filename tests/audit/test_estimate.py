@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from steelyard import artifact
 from steelyard.audit.compare import compare
 from steelyard.audit.marking import ByWords, marker, marks
-from steelyard.audit.marking.estimate import shipped_weights, total, weights_from
+from steelyard.audit.marking.estimate import SHIPPED, score_estimate, shared_half, shipped_weights, weights_from
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import Estimate, Probabilities, Result
@@ -34,14 +34,25 @@ def estimated(*texts: str) -> Result:
     return weigh(Spec("agent", 1, KEY, "d"), outputs, marks(brief, outputs, ByWords()), marker(brief, ByWords()))
 
 
-def test_a_total_by_hand() -> None:
+def test_an_interval_by_hand() -> None:
     cells = [Probabilities(0.5, 0.0, 0.5), Probabilities(0.0, 1.0, 0.0), Probabilities(1.0, 0.0, 0.0)]
-    # Expected 0.5 + 0.5 + 1; only the first cell varies: variance 0.25, times 4 → sd 1; 1.645 · 1 around 2, at most 3.
-    estimate = total(cells, 4.0)
-    assert estimate.expected == pytest.approx(2.0)
-    assert estimate.low == pytest.approx(2.0 - 1.644854, abs=1e-5)
-    assert estimate.high == 3.0
-    assert total([], 4.0) == Estimate(0.0, 0.0, 0.0, 0.9)
+    # Expected 0.5 + 0.5 + 1; only the first cell varies: variance 0.25, times 4 → 1. The group errs by 0.25 on each of
+    # three problems: 0.75² = 0.5625. sd = √1.5625 = 1.25; 1.644854 · 1.25 = 2.056 around 2, within 0 and 3.
+    assert score_estimate(cells, 0, SHIPPED._replace(runs=4.0, groups=0.25)) == Estimate(2.0, 0.0, 3.0, 0.9)
+    narrow = score_estimate(cells, 0, SHIPPED._replace(runs=1.0, groups=0.1))  # sd = √(0.25 + 0.09) = 0.583095
+    assert (narrow.low, narrow.high) == pytest.approx((2.0 - 0.959107, 2.0 + 0.959107), abs=1e-5)
+    assert score_estimate([], 0) == Estimate(0.0, 0.0, 0.0, 0.9)
+
+
+def test_problems_that_no_finding_addresses_are_certain() -> None:
+    assert score_estimate([Probabilities(0.0, 0.0, 1.0)] * 10, 0) == Estimate(0.0, 0.0, 0.0, 0.9)
+
+
+def test_bonuses_and_penalties_widen_the_interval() -> None:
+    cells = [Probabilities(0.6, 0.2, 0.2)] * 8
+    none, few = score_estimate(cells, 0), score_estimate(cells, 4)
+    assert few.expected > none.expected
+    assert few.high - few.low > none.high - none.low
 
 
 def test_every_cell_has_probabilities_and_every_run_an_interval() -> None:
@@ -96,6 +107,16 @@ def test_the_interval_of_a_suite_by_hand() -> None:
     ]
     assert total_estimate(parts) == Estimate(5.0, 4.0, 7.0, 0.9)
     assert total_estimate([replace(result, estimate=None)]) is None
+
+
+def test_a_groups_error_adds_up_over_its_documents() -> None:
+    result = estimated(recorded()[0].output.text)
+    shared = shared_half(len(result.problems))
+    wide = replace(result, estimate=Estimate(5.0, 5.0 - 2 * shared, 5.0 + 2 * shared, 0.9))
+    # Of each half width 2g, g is shared and √3·g is not: together √(3g² + 3g² + (2g)²) = √10·g.
+    both = total_estimate([wide, wide])
+    assert both is not None
+    assert both.high - both.expected == pytest.approx(math.sqrt(10) * shared)
 
 
 def test_comparing_estimates_ends_in_3(tmp_path: Path) -> None:

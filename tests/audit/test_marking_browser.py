@@ -65,8 +65,10 @@ def test_a_person_marks_a_run(tmp_path: Path) -> None:
 
     with (
         api.audit_mark([tmp_path / "run.md"], key=tmp_path / "key.md", sheet=sheet) as server,
+        api.audit_mark([tmp_path / "run.md"], key=tmp_path / "key.md", sheet=tmp_path / "b.yaml", blind=True) as blind,
         sync_playwright() as tool,
     ):
+        threading.Thread(target=blind.serve_forever, daemon=True, kwargs={"poll_interval": 0.05}).start()
         thread = threading.Thread(target=server.serve_forever, daemon=True, kwargs={"poll_interval": 0.05})
         thread.start()
         browser = tool.chromium.launch(executable_path=program, args=FLAGS, timeout=HANG_S * 1000)
@@ -137,6 +139,19 @@ def test_a_person_marks_a_run(tmp_path: Path) -> None:
         page.get_by_text("steelyard audit score").wait_for()
         thread.join(HANG_S)
         assert not thread.is_alive()
+
+        # Blind: no proposal before the mark, and Enter takes none; afterwards both are said, and seen on the cell.
+        page.goto(blind.address)
+        page.locator("#text .finding").first.wait_for()
+        assert page.locator("#proposal").inner_text() == "What the words propose is shown after your mark."
+        assert page.locator(".proposed").count() == 0
+        page.keyboard.press("Enter")
+        page.get_by_text("This session is blind").wait_for()
+        page.keyboard.press("x")
+        page.get_by_text("P01: you ×, by words ").wait_for()
+        page.keyboard.press("k")
+        page.locator("#proposal .estimate").wait_for()
+        blind.shutdown()
 
         # The report fits a phone too, and a mark leads to its finding.
         page.goto(report.as_uri())

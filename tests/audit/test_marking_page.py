@@ -15,6 +15,8 @@ from click.testing import CliRunner
 
 from steelyard import api
 from steelyard.audit.example import suite_folder
+from steelyard.audit.marking_page.data import run_data
+from steelyard.audit.marking_page.edits import MarkEdit
 from steelyard.audit.marking_page.server import MarkingServer
 from steelyard.audit.marking_page.session import CHANGED, GONE
 from steelyard.cli.main import main
@@ -41,6 +43,27 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "key.md").write_text(KEY_MARKDOWN, "utf-8")
     (tmp_path / "run.md").write_text(RUN, "utf-8")
     return tmp_path
+
+
+def test_a_blind_session_shows_a_proposal_after_the_mark(folder: Path) -> None:
+    with serving(folder, blind=True) as opened:
+        assert "proposal:" not in (folder / "sheet.yaml").read_text("utf-8")
+        before = run_data(opened.session, 0, opened.session.sheet_runs()[0][0])
+        assert [cell["problem"] for cell in before["cells"]] == ["P01", "P02"]
+        assert [(cell["proposal"], cell["finding"], cell["quote"]) for cell in before["cells"]] == [
+            (None, None, "")
+        ] * 2
+        opened.session.apply(MarkEdit(kind="mark", run=0, problem="P02", mark="missed"))
+        after = run_data(opened.session, 0, opened.session.sheet_runs()[0][0])
+        assert [cell["proposal"] is None for cell in after["cells"]] == [True, False]
+
+
+def test_a_blind_session_hides_what_an_earlier_sheet_proposes(folder: Path) -> None:
+    with serving(folder) as opened:
+        assert "finding: F01" in opened.session.sheet.read_text("utf-8")
+    with serving(folder, blind=True) as opened:
+        cells = run_data(opened.session, 0, opened.session.sheet_runs()[0][0])["cells"]
+    assert {cell["finding"] for cell in cells} == {None}
 
 
 @pytest.fixture

@@ -103,6 +103,7 @@ from steelyard.api.machine import (
     watch_status,
 )
 from steelyard.api.marking import (
+    audit_agree,
     audit_ask,
     audit_findings,
     audit_import,
@@ -172,6 +173,7 @@ __all__ = [
     "Rescoring",
     "attack",
     "audit",
+    "audit_agree",
     "audit_ask",
     "audit_compare",
     "audit_consequence",

@@ -11,6 +11,7 @@ from steelyard.api.spec import one_or_several, optional_path
 from steelyard.location import local, location
 
 if TYPE_CHECKING:
+    from steelyard.audit.agreement.people import TwoOpinions
     from steelyard.audit.marking_page.server import MarkingServer
     from steelyard.audit.model import Key, Output
     from steelyard.audit.scorings import Scoring
@@ -52,6 +53,26 @@ def audit_import(path: str | Path) -> Scoring:
     return read_scoring(read_text(Path(path), "scoring file"), Path(path).name)
 
 
+def audit_agree(one: str | Location, other: str | Location) -> TwoOpinions:
+    """Compare what two people marked in the same runs: Cohen's κ, and where they differ.
+
+    Args:
+        one: Sheet (YAML) or scoring file (Markdown) of the first person.
+        other: The same of the second.
+
+    Returns:
+        κ with its interval, the table of marks, and every cell with two different marks.
+
+    Raises:
+        IncomparableError: No cell is marked by both.
+        InputError: A file cannot be read.
+    """
+    from steelyard.audit.agreement.people import two_opinions
+    from steelyard.audit.files import read_opinion
+
+    return two_opinions(*(read_opinion(local(path, "a sheet")) for path in (one, other)))
+
+
 def audit_key(path: str | Path) -> Key:
     """Read and check an answer key.
 
@@ -69,7 +90,6 @@ def audit_key(path: str | Path) -> Key:
     return read_key(Path(path))
 
 
-@one_or_several("runs")
 def audit_is_key(path: str | Path) -> bool:
     """Whether a file is an answer key in our own form, whole or faulty; a file of another program is not.
 
@@ -88,6 +108,7 @@ def audit_is_key(path: str | Path) -> bool:
     return is_key(read_text(Path(path), "file", strict=False), str(path))
 
 
+@one_or_several("runs")
 def audit_sheet(
     key: str | Path | None = None,
     runs: Sequence[str | Path] = (),
@@ -141,6 +162,7 @@ def audit_mark(
     document: str | Path | None = None,
     sheet: str | Path | None = None,
     marked_by: str = "",
+    blind: bool = False,
     port: int = 0,
 ) -> MarkingServer:
     """Open a local page on which a person marks runs; every mark is saved in the sheet at once.
@@ -155,6 +177,7 @@ def audit_mark(
         document: The audited document.
         sheet: The sheet to write or to continue; else the marks of the set, or `sheet.yaml`.
         marked_by: Who marks, for the sheet.
+        blind: Show the marker's proposal for a cell only after the person has marked it.
         port: Port on 127.0.0.1; 0 takes a free one.
 
     Returns:
@@ -178,7 +201,7 @@ def audit_mark(
         job = from_log(location(log), paths, optional_path(sheet))
     else:
         job = from_files([local(run, "a run") for run in runs], paths, optional_path(sheet))
-    return MarkingServer(Session(job.runs, job.sheet, marked_by), port, job.command)
+    return MarkingServer(Session(job.runs, job.sheet, marked_by, blind=blind), port, job.command)
 
 
 @one_or_several("runs")

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from steelyard.artifact import read_bytes
+from steelyard.audit.agreement.people import Opinion, opinion_of_scoring, opinion_of_sheet
 from steelyard.audit.findings import TEXT_LIMIT, read_output
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.ask import Reply
@@ -15,6 +16,7 @@ from steelyard.audit.marking.pasted import model_in
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, parse_sheet
 from steelyard.audit.model import EMPTY_KEY, Key, Output, Source
+from steelyard.audit.scorings import read_scoring
 from steelyard.errors import InputError, boundary
 
 BYTE_LIMIT = TEXT_LIMIT
@@ -109,6 +111,13 @@ def read_reply(path: Path, model: str = "") -> Reply:
 def read_sheet(path: Path) -> Sheet:
     """The filled sheet in a file."""
     return parse_sheet(read_text(path, "sheet"), str(path))
+
+
+def read_opinion(path: Path) -> Opinion:
+    """What one person marked: a sheet, or a scoring file if it is Markdown."""
+    if path.suffix == ".md":
+        return opinion_of_scoring(read_scoring(read_text(path, "scoring file"), path.name))
+    return opinion_of_sheet(read_sheet(path))
 
 
 def agent_prompt(text: str) -> tuple[str, str]:

@@ -218,10 +218,8 @@ class Marks:
     """What to record about the marking: calls, tokens, agreement."""
     binding: bool = False
     """Whether every claim counts as it is: a person's marks are not overruled, conflicts are warnings."""
-    probabilities: Mapping[str, Probabilities] = field(default_factory=dict[str, Probabilities])
-    """By problem, if the marks are estimates."""
-    detection: Estimate | None = None
-    """The detection points of the run, if the marks are estimates."""
+    probabilities: Mapping[str, Probabilities] | None = None
+    """By problem; None if the marks are no estimates."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from steelyard.audit.model import (
     Finding,
     Marks,
     Output,
+    Probabilities,
     Problem,
     Rates,
     Ruled,
@@ -81,15 +82,15 @@ def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunRes
     bonus = sum(extra.verdict == "bonus" for extra in extras)
     penalty = sum(extra.verdict == "penalty" for extra in extras)
     score = run_score((POINTS[cell.mark] for cell in cells), bonus, penalty)
-    estimate = None if marks.detection is None else _estimate(marks.detection, len(problems), len(extras))
+    estimate = None if marks.probabilities is None else _estimate(marks.probabilities.values(), len(extras))
     whole = replace(output, findings=tuple(findings.values()))
     return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record, estimate)
 
 
-def _estimate(detection: Estimate, problems: int, others: int) -> Estimate:
+def _estimate(cells: Iterable[Probabilities], others: int) -> Estimate:
     from steelyard.audit.marking.estimate import score_estimate  # numpy is slow to import, so only for estimates
 
-    return score_estimate(detection, problems, others)
+    return score_estimate(cells, others)
 
 
 def _given(marks: Marks) -> dict[str, Claim]:
@@ -99,7 +100,7 @@ def _given(marks: Marks) -> dict[str, Claim]:
 
 def _cell(problem: Problem, chosen: Mapping[str, Claim], marks: Marks) -> Cell:
     claim, note = chosen.get(problem.id), marks.notes.get(problem.id, "")
-    chances = marks.probabilities.get(problem.id)
+    chances = None if marks.probabilities is None else marks.probabilities.get(problem.id)
     if claim is None:
         return Cell(problem.id, "missed", note=note, probabilities=chances)
     return Cell(problem.id, claim.mark, claim.finding, claim.quote, claim.note or note, chances)

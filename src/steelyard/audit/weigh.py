@@ -105,15 +105,27 @@ def _mean_estimate(estimates: Sequence[Estimate | None]) -> Estimate | None:
 
 
 def total_estimate(results: Sequence[Result]) -> Estimate | None:
-    """Of the sum over documents, whose errors are independent; None if no document is estimated."""
-    known = [result.estimate for result in results if result.estimate is not None]
+    """Of the sum over documents; None if no document is estimated.
+
+    The marker errs on all documents of a group alike by one part (it adds up), on each by itself by the rest.
+    """
+    known = [(result.estimate, len(result.problems)) for result in results if result.estimate is not None]
     if not known:
         return None
     certain = math.fsum(result.mean for result in results if result.estimate is None)
-    expected = math.fsum(one.expected for one in known) + certain
-    below = math.sqrt(math.fsum((one.expected - one.low) ** 2 for one in known))
-    above = math.sqrt(math.fsum((one.high - one.expected) ** 2 for one in known))
-    return Estimate(expected, expected - below, expected + above, known[0].level)
+    expected = math.fsum(one.expected for one, _ in known) + certain
+    below = _half([(one.expected - one.low, problems) for one, problems in known])
+    above = _half([(one.high - one.expected, problems) for one, problems in known])
+    return Estimate(expected, expected - below, expected + above, known[0][0].level)
+
+
+def _half(parts: Sequence[tuple[float, int]]) -> float:
+    """The half width of a sum, from each document's half width and number of problems."""
+    from steelyard.audit.marking.estimate import shared_half  # numpy is slow to import, so only for estimates
+
+    shared = [min(half, shared_half(problems)) for half, problems in parts]
+    own = math.fsum(half**2 - common**2 for (half, _), common in zip(parts, shared, strict=True))
+    return math.hypot(math.sqrt(own), math.fsum(shared))
 
 
 def _run_warnings(runs: Sequence[RunResult], *, control: bool) -> list[str]:

@@ -2,7 +2,8 @@
 
 In each run the problems that the lexical marker is least sure of come first, each with its proposal and the passage it
 rests on; the likely finding is filled in, so that only one sign per problem has to be typed. In the list of findings,
-those least like any problem come first: they are the likely bonuses and penalties.
+those least like any problem come first: they are the likely bonuses and penalties. A blind sheet has none of that: key
+and findings in their own order, no proposals.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ def blank_sheet(key: Key, outputs: Sequence[Output], perspective: str = "") -> s
     return blank_sheets([(key, output) for output in outputs], perspective)
 
 
-def blank_sheets(runs: Sequence[tuple[Key, Output]], perspective: str = "") -> str:
+def blank_sheets(runs: Sequence[tuple[Key, Output]], perspective: str = "", *, blind: bool = False) -> str:
     """A sheet for runs of several documents, each with its key."""
     lines = [*_head(perspective)]
     for key, output in runs:
-        lines += [f"  {line}" for line in blank_run(key, output, perspective)]
+        lines += [f"  {line}" for line in blank_run(key, output, perspective, blind=blind)]
     return "\n".join(lines) + "\n"
 
 
@@ -56,24 +57,42 @@ def _head(perspective: str) -> Iterator[str]:
     yield "runs:"
 
 
-def blank_run(key: Key, output: Output, perspective: str = "") -> Iterator[str]:
+def blank_run(key: Key, output: Output, perspective: str = "", *, blind: bool = False) -> Iterator[str]:
     """The entry of one run as lines of YAML, its dash in the first column."""
-    likeness = candidates(key, output.findings)
-    ruled = {ruling.finding: ruling for ruling in lexical_marks(key, output, perspective).rulings}
     yield f"- run: {json.dumps(output.name, ensure_ascii=False)}"
     yield f"  text: {json.dumps(text_hash(output.text))}"
     yield "  problems:"
+    yield from _blind(key, output) if blind else _proposed(key, output, perspective)
+
+
+def _blind(key: Key, output: Output) -> Iterator[str]:
+    for problem in key.problems:
+        yield from _criteria(problem)
+        yield f'    {flow_key(problem.id)}: {{mark: "{OPEN}"}}'
+    yield "  findings:" if output.findings else "  findings: {}"
+    for finding in output.findings:
+        yield from _unruled(finding)
+
+
+def _proposed(key: Key, output: Output, perspective: str) -> Iterator[str]:
+    likeness = candidates(key, output.findings)
+    ruled = {ruling.finding: ruling for ruling in lexical_marks(key, output, perspective).rulings}
     problems = {problem.id: problem for problem in key.problems}
     for proposal in proposals(key, output):
         problem = problems[proposal.problem]
         yield from _problem(problem, proposal, _likely(problem, output, likeness))
     yield "  findings:" if output.findings else "  findings: {}"
     for finding in sorted(output.findings, key=lambda finding: (_highest(likeness[finding.index]), finding.index)):
-        yield f"    # line {finding.line}: {_comment(finding.text, 300)}"
-        if finding.index in ruled and ruled[finding.index].verdict != "neither":
-            ruling = ruled[finding.index]
-            yield f"    #   by words: {ruling.verdict}, {_comment(ruling.reason)}"
-        yield f'    {finding.id}: {{verdict: neither, reason: ""}}'
+        ruling = ruled.get(finding.index)
+        said = ruling and ruling.verdict != "neither" and f"by words: {ruling.verdict}, {_comment(ruling.reason)}"
+        yield from _unruled(finding, said or "")
+
+
+def _unruled(finding: Finding, proposal: str = "") -> Iterator[str]:
+    yield f"    # line {finding.line}: {_comment(finding.text, 300)}"
+    if proposal:
+        yield f"    #   {proposal}"
+    yield f'    {finding.id}: {{verdict: neither, reason: ""}}'
 
 
 def _likely(
@@ -85,10 +104,14 @@ def _likely(
     return sorted(near, key=lambda pair: (-pair[0], pair[1].index))[:LIKELY]
 
 
-def _problem(problem: Problem, proposal: Proposal, likely: Sequence[tuple[float, Finding]]) -> Iterator[str]:
+def _criteria(problem: Problem) -> Iterator[str]:
     yield f"    # {problem.id} {problem.severity}: {_comment(problem.title)}"
     yield f"    #   ○ {_comment(problem.criteria.detected, 300)}"
     yield f"    #   △ {_comment(problem.criteria.partial, 300)}"
+
+
+def _problem(problem: Problem, proposal: Proposal, likely: Sequence[tuple[float, Finding]]) -> Iterator[str]:
+    yield from _criteria(problem)
     passage = f": “{_comment(proposal.quote, 200)}”" if proposal.quote and proposal.mark != "missed" else ""
     yield f"    #   proposal: {SYMBOLS[proposal.mark]}, {percent(proposal.certainty, 0)} certain{passage}"
     for _, finding in likely:

@@ -4,12 +4,14 @@
     P(○ | found)  = logistic(v · x + c)
     a cell's P    = (1 − c) · P(its own finding) + c · P(its closest finding, even if another problem took that one)
     × if P(×) > missed_above, else △ if P(○ | found) < detected_from, else ○
-    total         = Σ expected points ± z · √(overdispersion · Σ variance), within [0, number of problems]
-    score         = total + extras, ± √(total's half width² + (z · sd of extras)²)
+    score         = Σ expected points + expected extras ± z · √(d · (variance of cells + variance of extras) + (g · n)²)
 
 Extras are the bonuses and penalties that a person would give to the findings that address no problem. Words cannot see
 which those are, so their number is drawn from how often people gave them: a beta-binomial for each, five bonuses at
-most (`benchmarks/audit_intervals.py` fits and measures it).
+most. d is how much runs of one group vary beyond what the probabilities say. g · n is how far the marker errs on a
+whole group, in points for its n problems: words fit one kind of review better than another, and no run shows by how
+much.
+`benchmarks/audit_intervals.py` fits all of it and measures each group with what was fitted on the others.
 
 The weights are in `weights.json`; `scripts/train-lexical` makes them.
 """
@@ -18,7 +20,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -44,8 +46,25 @@ class Frequency(NamedTuple):
     """Of the beta distribution of the rate; the lower, the more it varies."""
 
 
-BONUS, PENALTY = Frequency(0.40, 2.5), Frequency(0.02, 10.8)
-"""Fitted to real reviews that others had scored."""
+class Fit(NamedTuple):
+    """What reviews that others had scored show about the distance between a score and what words expect."""
+
+    bonus: Frequency
+    penalty: Frequency
+    runs: float
+    """Variance of runs of one group, as a multiple of what the probabilities give."""
+    groups: float
+    """Standard deviation of a whole group's error, in points per problem."""
+
+
+SHIPPED = Fit(Frequency(0.46, 2.3), Frequency(0.02, 13.7), 1.18, 0.086)
+
+
+class Points(NamedTuple):
+    """What a sum of points is expected to be."""
+
+    expected: float
+    variance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +79,6 @@ class Weights:
     contested: float
     missed_above: float
     detected_from: float
-    overdispersion: float
 
     def probabilities(self, features: Numbers) -> Numbers:
         """… × features → … × (○, △, ×)."""
@@ -82,35 +100,48 @@ class Weights:
         return "partial" if detected < self.detected_from * (detected + partial) else "detected"
 
 
-def total(cells: Sequence[Probabilities], overdispersion: float) -> Estimate:
+def detection_points(known: Sequence[Probabilities]) -> Points:
     """The detection points of one run, from the probabilities of its cells."""
-    expected = math.fsum(cell.detected + 0.5 * cell.partial for cell in cells)
-    squares = math.fsum(cell.detected + 0.25 * cell.partial for cell in cells)
-    variance = squares - math.fsum((cell.detected + 0.5 * cell.partial) ** 2 for cell in cells)
-    half = z_quantile() * math.sqrt(max(variance, 0.0) * overdispersion)
-    return Estimate(expected, max(0.0, expected - half), min(float(len(cells)), expected + half), LEVEL)
+    means = [cell.detected + 0.5 * cell.partial for cell in known]
+    squares = math.fsum(cell.detected + 0.25 * cell.partial for cell in known)
+    return Points(math.fsum(means), max(squares - math.fsum(mean**2 for mean in means), 0.0))
 
 
-def score_estimate(detection: Estimate, problems: int, others: int) -> Estimate:
-    """The score of one run, from its detection points and the number of findings that address no problem."""
-    bonus, bonus_variance = _points(BONUS, others, BONUS_LIMIT, BONUS_POINTS)
-    penalty, penalty_variance = _points(PENALTY, others, others, PENALTY_POINTS)
-    expected = detection.expected + bonus - penalty
-    found = max(detection.expected - detection.low, detection.high - detection.expected)
-    half = math.hypot(found, z_quantile() * math.sqrt(bonus_variance + penalty_variance))
-    lowest, highest = -PENALTY_POINTS * others, problems + BONUS_POINTS * min(others, BONUS_LIMIT)
-    return Estimate(expected, max(lowest, expected - half), min(highest, expected + half), detection.level)
+def score_estimate(cells: Iterable[Probabilities], others: int, fit: Fit = SHIPPED) -> Estimate:
+    """The score of one run, from its cells and the number of findings that address no problem."""
+    known = list(cells)
+    points = score_points(known, others, fit)
+    # What no finding could address is missed for certain, in any group.
+    doubtful = sum(cell.missed < 1 for cell in known)
+    half = math.hypot(z_quantile() * math.sqrt(fit.runs * points.variance), shared_half(doubtful, fit))
+    lowest, highest = -PENALTY_POINTS * others, len(known) + BONUS_POINTS * min(others, BONUS_LIMIT)
+    expected = points.expected
+    return Estimate(expected, max(lowest, expected - half), min(highest, expected + half), LEVEL)
 
 
-def _points(given: Frequency, findings: int, most: int, worth: float) -> tuple[float, float]:
-    """Mean and variance of the points for a beta-binomial number of findings, of which at most `most` count."""
-    chances = [_chance(count, findings, given) for count in range(findings + 1)]
+def score_points(cells: Sequence[Probabilities], others: int, fit: Fit = SHIPPED) -> Points:
+    """The score of one run as the probabilities have it."""
+    found = detection_points(cells)
+    bonus = extra_points(fit.bonus, others, BONUS_LIMIT, BONUS_POINTS)
+    penalty = extra_points(fit.penalty, others, others, PENALTY_POINTS)
+    expected = found.expected + bonus.expected - penalty.expected
+    return Points(expected, found.variance + bonus.variance + penalty.variance)
+
+
+def shared_half(problems: int, fit: Fit = SHIPPED) -> float:
+    """The part of an interval's half width that all runs and documents of a group share."""
+    return z_quantile() * fit.groups * problems
+
+
+def extra_points(given: Frequency, findings: int, most: int, worth: float) -> Points:
+    """The points for a beta-binomial number of findings, of which at most `most` count."""
+    chances = [count_chance(count, findings, given) for count in range(findings + 1)]
     values = [worth * min(count, most) for count in range(findings + 1)]
     mean = math.fsum(chance * value for chance, value in zip(chances, values, strict=True))
-    return mean, math.fsum(chance * (value - mean) ** 2 for chance, value in zip(chances, values, strict=True))
+    return Points(mean, math.fsum(chance * (value - mean) ** 2 for chance, value in zip(chances, values, strict=True)))
 
 
-def _chance(count: int, of: int, given: Frequency) -> float:
+def count_chance(count: int, of: int, given: Frequency) -> float:
     """The beta-binomial probability of `count` among `of`."""
     yes, no = given.rate * given.concentration, (1 - given.rate) * given.concentration
     choose = math.lgamma(of + 1) - math.lgamma(count + 1) - math.lgamma(of - count + 1)
@@ -133,9 +164,9 @@ def weights_from(data: Mapping[str, Any]) -> Weights:
     if tuple(data["features"]) != FEATURES:
         raise ValueError("the weights are for other features: train again with scripts/train-lexical")
     means, scales, found, full = (tuple(map(float, data[name])) for name in ("means", "scales", "found", "full"))
-    names = ("contested", "missed_above", "detected_from", "overdispersion")
-    contested, missed_above, detected_from, overdispersion = (float(data[name]) for name in names)
-    return Weights(means, scales, found, full, contested, missed_above, detected_from, overdispersion)
+    names = ("contested", "missed_above", "detected_from")
+    contested, missed_above, detected_from = (float(data[name]) for name in names)
+    return Weights(means, scales, found, full, contested, missed_above, detected_from)
 
 
 @cache

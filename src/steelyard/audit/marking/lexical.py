@@ -75,7 +75,7 @@ class _Reading:
 
 def lexical_marks(key: Key, output: Output, perspective: str = "", document: str = "") -> Marks:
     """Marks for one run from its words alone, with their probabilities."""
-    from steelyard.audit.marking.estimate import shipped_weights, total
+    from steelyard.audit.marking.estimate import shipped_weights
 
     reading = _reading(key, output, document)
     weights = shipped_weights()
@@ -100,7 +100,6 @@ def lexical_marks(key: Key, output: Output, perspective: str = "", document: str
         tuple(rulings),
         flags=reading.flags,
         probabilities=probabilities,
-        detection=total(list(probabilities.values()), weights.overdispersion),
     )
 
 

@@ -31,15 +31,22 @@ def overview_data(session: Session, notice: str = "") -> dict[str, Any]:
 
 
 def run_data(session: Session, place: int, sheet_run: SheetRun, *, whole: bool = True) -> dict[str, Any]:
-    """One run: a cell per problem, the least certain proposal first; with `whole` its text, findings outlined."""
+    """One run: a cell per problem, the least certain proposal first; with `whole` its text, findings outlined.
+
+    A blind session has the key's order, and a proposal only for the cells that are marked: nothing that the page could
+    show by mistake is sent.
+    """
     run = session.runs[place]
     problems = {problem.id: problem for problem in run.brief.key.problems}
-    cells = [_cell(problems[proposal.problem], proposal, sheet_run) for proposal in session.proposals(place)]
+    proposed = {proposal.problem: proposal for proposal in session.proposals(place)}
+    order = problems if session.blind else proposed
+    cells = [_cell(problems[name], proposed[name], sheet_run, blind=session.blind) for name in order]
     findings = {ruling.finding: ruling for ruling in sheet_run.rulings}
     return {
         "run": place,
         "name": run.output.name,
         "document": run.document,
+        "blind": session.blind,
         "cells": cells,
         "findings": [
             {
@@ -68,8 +75,9 @@ def _texts(run: OpenRun, sheet_run: SheetRun) -> dict[str, str]:
     return {"text": "\n".join(_segment(segment) for segment in segments(sheet_run.output)), **shown}
 
 
-def _cell(problem: Problem, proposal: Proposal, run: SheetRun) -> dict[str, Any]:
+def _cell(problem: Problem, proposal: Proposal, run: SheetRun, *, blind: bool) -> dict[str, Any]:
     saved = run.cells.get(problem.id)
+    unseen = blind and (saved is None or saved.mark is None)
     where = " · ".join(part for part in (problem.severity, problem.category, problem.location) if part)
     return {
         "problem": problem.id,
@@ -77,15 +85,19 @@ def _cell(problem: Problem, proposal: Proposal, run: SheetRun) -> dict[str, Any]
         "where": where,
         "about": (markup(problem.description) if problem.description else "") + criteria(problem),
         "mark": saved.mark if saved else None,
-        "finding": saved.finding if saved else None,
-        "quote": saved.quote if saved else "",
+        "finding": saved.finding if saved and not unseen else None,
+        "quote": saved.quote if saved and not unseen else "",
         "note": saved.note if saved else "",
-        "proposal": {
-            "mark": proposal.mark,
-            "certainty": round(proposal.certainty, 3),
-            "finding": proposal.finding,
-            "quote": _SIGNS.sub("", proposal.quote) if _is_verbatim(proposal, run) else "",
-        },
+        "proposal": None if unseen else _proposal(proposal, run),
+    }
+
+
+def _proposal(proposal: Proposal, run: SheetRun) -> dict[str, Any]:
+    return {
+        "mark": proposal.mark,
+        "certainty": round(proposal.certainty, 3),
+        "finding": proposal.finding,
+        "quote": _SIGNS.sub("", proposal.quote) if _is_verbatim(proposal, run) else "",
     }
 
 

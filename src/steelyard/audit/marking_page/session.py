@@ -53,10 +53,12 @@ class Progress:
 class Session:
     """The runs and their sheet."""
 
-    def __init__(self, runs: Sequence[OpenRun], sheet: Path, marked_by: str = "") -> None:
+    def __init__(self, runs: Sequence[OpenRun], sheet: Path, marked_by: str = "", *, blind: bool = False) -> None:
         self.runs = tuple(run for run in runs if run.brief.key.problems)
         """The runs with something to mark; a clean control has no problems."""
         self.sheet = sheet
+        self.blind = blind
+        """Whether a proposal is shown only once its cell is marked."""
         if not self.runs:
             raise InputError("there is nothing to mark: no document has problems in its key")
         self._lock = threading.RLock()
@@ -143,10 +145,11 @@ class Session:
             text = before = read_text(self.sheet, "sheet")
             for place, run in enumerate(self.runs):
                 if not _has(parse_sheet(text, source), run.output, place):
-                    entry = list(blank_run(run.brief.key, run.output, scope))
+                    entry = list(blank_run(run.brief.key, run.output, scope, blind=self.blind))
                     text = appended(text, ["runs"], entry, source)
         else:
-            text, before = blank_sheets([(run.brief.key, run.output) for run in self.runs], scope), ""
+            pairs = [(run.brief.key, run.output) for run in self.runs]
+            text, before = blank_sheets(pairs, scope, blind=self.blind), ""
         if marked_by:
             text = assigned(text, ["marked_by"], marked_by, source)
         self._read(text)  # before anything is written

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
+from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.model import Output, Result, SuiteResult
+from steelyard.audit.report.agreement import agreement_document
 from steelyard.audit.report.data import to_json
 from steelyard.audit.report.document import result_document, suite_digest, suite_document
 from steelyard.audit.report.findings import findings_document
@@ -23,7 +25,7 @@ from steelyard.audit.scorings import Scoring
 from steelyard.report import html, markdown, terminal
 from steelyard.report.document import Document
 
-Report: TypeAlias = Result | SuiteResult | Comparison | History | Output | Scoring
+Report: TypeAlias = Result | SuiteResult | Comparison | History | Output | Scoring | TwoOpinions
 """Everything that an audit reports."""
 
 
@@ -54,6 +56,8 @@ def to_document(report: Report) -> Document:
             return findings_document(report)
         case Scoring():
             return scoring_check_document(report)
+        case TwoOpinions():
+            return agreement_document(report)
 
 
 def to_markdown(report: Report, written_at: str = "") -> str:
@@ -87,7 +91,7 @@ def to_text(report: Report, *, width: int, colour: bool) -> str:
     return terminal.render(to_document(report), width=width, colour=colour)
 
 
-_ALL = (Result, SuiteResult, Comparison, History, Output, Scoring)
+_ALL = (Result, SuiteResult, Comparison, History, Output, Scoring, TwoOpinions)
 
 FORMATS: dict[str, Format] = {
     "json": Format(to_json, _ALL),

@@ -6,10 +6,12 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard import artifact
+from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.metadata import marker_data, problem_data, run_data
 from steelyard.audit.model import Agreement, Estimate, Output, Rates, Result, SuiteResult
+from steelyard.audit.report.agreement import agreement_data
 from steelyard.audit.report.findings import findings_data
 from steelyard.audit.report.scoring_check import scoring_check_data
 from steelyard.audit.score import rates
@@ -20,7 +22,9 @@ RESULT_VERSION = 1
 """1: first shape."""
 
 
-def to_json(report: Result | SuiteResult | Comparison | History | Output | Scoring, written_at: str) -> str:
+def to_json(
+    report: Result | SuiteResult | Comparison | History | Output | Scoring | TwoOpinions, written_at: str
+) -> str:
     """Any report as JSON text that satisfies its schema; `written_at` is ISO 8601."""
     match report:
         case Result():
@@ -35,6 +39,8 @@ def to_json(report: Result | SuiteResult | Comparison | History | Output | Scori
             return artifact.json_text(findings_data(report), schema="audit-findings")
         case Scoring():
             return artifact.json_text(scoring_check_data(report), schema="audit-import")
+        case TwoOpinions():
+            return artifact.json_text(agreement_data(report), schema="audit-agreement")
 
 
 def result_data(result: Result, *, generated_at: str | None = None) -> dict[str, Any]:

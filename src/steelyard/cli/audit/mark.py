@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--set", "set_name", metavar="NAME", help="Which recorded runs of the SUITE.")
 @click.option("-o", "--sheet", type=FILE, metavar="FILE", help="The sheet, or the file that --as writes.")
 @rare("--by", "marked_by", default="", metavar="NAME", help="Who marks; it is written into the sheet.")
+@rare("--blind", is_flag=True, help="Show what the words propose only after your mark.")
 @rare("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
 @click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
 def mark(what: tuple[Location, ...], runs: tuple[Path, ...], kind: str, no_open: bool, **options: Any) -> Exit:
@@ -51,6 +52,8 @@ def mark(what: tuple[Location, ...], runs: tuple[Path, ...], kind: str, no_open:
     """
     source = _source((*what, *runs), options["key"] is not None)
     if kind != "page":
+        if options["blind"]:
+            raise InputError("--blind is for the page", cure="leave out --as")
         return _written(kind, source, options)
     with api.audit_mark(**source, **options) as server:
         note(f"sheet: {server.session.sheet}, {server.session.progress()}")

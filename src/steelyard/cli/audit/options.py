@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.model import Result, SuiteResult
@@ -49,7 +50,12 @@ def split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str | None
     return arguments, take_paths(options)
 
 
-_NAMES: dict[type, str] = {SuiteResult: "suite", Comparison: "comparison", History: "history"}
+_NAMES: dict[type, str] = {
+    SuiteResult: "suite",
+    Comparison: "comparison",
+    History: "history",
+    TwoOpinions: "comparison of marks",
+}
 
 
 def show(report: Report, paths: dict[str, str | None]) -> None:

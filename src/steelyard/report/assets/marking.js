@@ -95,9 +95,9 @@ const adopt = (news, start) => {
 const show = (index) => {
   place = Math.min(Math.max(index, 0), run.cells.length - 1);
   const one = cell();
-  const base = one.mark && one.mark !== "missed" ? one : one.finding || one.quote ? one : one.proposal;
+  const base = one.mark && one.mark !== "missed" ? one : one.finding || one.quote || !one.proposal ? one : one.proposal;
   choice = { finding: base.finding, quote: base.quote };
-  if (one.mark === null && one.finding === one.proposal.finding && !one.quote) choice.quote = one.proposal.quote;
+  if (one.mark === null && one.proposal && one.finding === one.proposal.finding && !one.quote) choice.quote = one.proposal.quote;
   paint();
   reveal();
 };
@@ -126,6 +126,8 @@ const paint = () => {
 const plain = (text) => text.replace(/[*_`]+/g, "").replace(/\s+/g, " ").trim();
 const proposal = (one) => {
   const said = one.proposal;
+  $("proposal").hidden = Boolean(one.mark) && !run.blind;
+  if (!said) return $("proposal").replaceChildren("What the words propose is shown after your mark.");
   const sign = document.createElement("span");
   sign.className = `mark estimate ${said.mark}`;
   sign.textContent = SIGNS[said.mark];
@@ -139,8 +141,13 @@ const proposal = (one) => {
   const quote = document.createElement("q");
   quote.textContent = plain(said.quote);
   const shown = said.quote && said.mark !== "missed" && said.quote !== choice.quote;
-  $("proposal").replaceChildren(sign, words, take, ...(shown ? [quote] : []));
-  $("proposal").hidden = Boolean(one.mark);
+  $("proposal").replaceChildren(sign, words, ...(one.mark ? [] : [take]), ...(shown ? [quote] : []));
+  return undefined;
+};
+// In a blind session: what a person marked beside what the words propose, once both are known.
+const bothSay = (one) => {
+  if (!run.blind || !one.proposal) return "";
+  return `${one.problem}: you ${SIGNS[one.mark]}, by words ${SIGNS[one.proposal.mark]} (${Math.round(100 * one.proposal.certainty)}% sure). `;
 };
 const evidence = () => {
   const named = finding(choice.finding);
@@ -161,7 +168,7 @@ const findings = () => {
     if (!element) continue;
     const names = served.get(one.index) || [];
     element.classList.toggle("chosen", one.index === choice.finding);
-    element.classList.toggle("proposed", one.index === cell().proposal.finding && !cell().mark);
+    element.classList.toggle("proposed", one.index === cell().proposal?.finding && !cell().mark);
     element.classList.toggle("credited", names.length > 0);
     element.classList.toggle("bonus", !names.length && one.verdict === "bonus");
     element.classList.toggle("penalty", !names.length && one.verdict === "penalty");
@@ -319,13 +326,16 @@ const markCell = async (mark) => {
   if (!done || !mark || cell().problem !== marked) return undefined;
   const later = run.cells.findIndex((one, index) => index > place && !one.mark);
   const open = later >= 0 ? later : run.cells.findIndex((one) => !one.mark);
+  const both = bothSay(cell());
+  if (both) say(both);
   if (open >= 0) show(open);
-  else say(done.done === done.total ? "Every cell is marked. Look at bonuses and penalties, then choose Done." : "This run is marked: n goes to the next open cell.");
+  else say(both + (done.done === done.total ? "Every cell is marked. Look at bonuses and penalties, then choose Done." : "This run is marked: n goes to the next open cell."));
   return undefined;
 };
 const accept = () => {
   const said = cell().proposal;
   if (cell().mark) return undefined;
+  if (!said) return say("This session is blind: mark the cell first.", true);
   choice = { finding: said.finding, quote: said.mark === "missed" ? "" : said.quote };
   return markCell(said.mark);
 };
