@@ -92,8 +92,15 @@ def test_an_honest_report_earns_everything(tmp_path: Path) -> None:
             for line in [*range(1, 400, 20), 1_000_000]
             for category, _ in KINDS
         ],
+        [
+            finding(f"app/name_{number % FILES}.py", number * 7 % 400 + 1, KINDS[number * 5 // 7 % len(KINDS)][0])
+            for number in range(500)
+        ],
     ],
-    ids=["whole-files", "short-names", "the-path", "every-line", "every-seventh-line", "twenty-line-regions"],
+    ids=[
+        *("whole-files", "short-names", "the-path", "every-line", "every-seventh-line", "twenty-line-regions"),
+        "one-kind-at-each-of-500-places",
+    ],
 )
 def test_noise_earns_at_most_a_twentieth(tmp_path: Path, results: list[dict[str, Any]]) -> None:
     assert scored(tmp_path, SIXTY, results).mean <= 0.05 * 60

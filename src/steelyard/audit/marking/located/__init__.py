@@ -84,7 +84,7 @@ def _flags(
     said = [
         (unplaced, f"no place in the key, so found by nobody: {_listed(unplaced)}"),
         (by_file, f"the key names a file and no line, so marked by file: {_listed(by_file)}"),
-        (everywhere, f"says the same nearly everywhere, which earns nothing: {_listed(everywhere)}"),
+        (everywhere, f"says the same nearly everywhere, or hits by chance, which earns nothing: {_listed(everywhere)}"),
         (wide, f"{wide} findings span more than 20 lines, which is no place"),
     ]
     return [text for found, text in said if found]
