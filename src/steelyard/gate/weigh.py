@@ -410,7 +410,8 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
     warnings += _shared(baseline, candidate)
     for name, arm in _named(baseline, candidate):
         if arm.side.attempts is not None and arm.side.attempts > len(arm.runs) + len(arm.extra):
-            warnings.append(f"the {name} took {arm.side.attempts} attempts for {len(arm.runs) + len(arm.extra)} runs")
+            made = things(len(arm.runs) + len(arm.extra), "run")
+            warnings.append(f"the {name} took {things(arm.side.attempts, 'attempt')} for {made}")
         failed = [run for run in arm.runs if run.note]
         if failed:
             warnings.append(
