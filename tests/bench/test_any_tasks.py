@@ -130,6 +130,13 @@ def test_nothing_of_sa_bench_is_on_it(logs: Path, file: Path, tmp_path: Path) ->
     assert "Arithmetic: who counts best?" in (tmp_path / "page" / "index.html").read_text()
 
 
+def test_a_category_that_nobody_has_run_is_missing(logs: Path, file: Path, tmp_path: Path) -> None:
+    file.write_text("title: Two\ncategories:\n  plain: {task: plain}\n  later: {task: later}\n")
+    board = api.leaderboard([logs], categories=file, page=tmp_path / "page")
+    assert {row.missing for row in board.rows} == {("later",)}
+    assert json.loads(api.bench_report(board, "json"))["_metadata"]["categories"]["later"]["sample_count"] == 0
+
+
 def test_a_category_counts_one_number(logs: Path, file: Path) -> None:
     file.write_text(BOARD.replace(", scorer: two_values.loose", ""))
     with pytest.raises(IncomparableError, match=r"two_values\.exact, two_values\.loose.*scorer: two_values\.exact"):
