@@ -343,3 +343,19 @@ def test_without_bubblewrap_and_docker_it_refuses_with_the_cure(monkeypatch: pyt
     finally:
         choosing.try_bubblewrap.cache_clear()
         choosing.docker_works.cache_clear()
+
+
+def test_a_signal_from_outside_is_a_fault_of_the_sandbox_and_one_from_inside_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert shell("kill -9 $$").returncode == 128 + 9
+    start = process.start
+
+    def killed(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        child = start(*words, **options)
+        child.kill()
+        return child
+
+    monkeypatch.setattr(process, "start", killed)
+    with pytest.raises(SandboxError, match="signal 9 ended the sandbox from outside"):
+        shell("true")

@@ -141,7 +141,7 @@ def run(
     stdin: bytes = b"",
     output_limit: int = process.OUTPUT_LIMIT,
 ) -> process.Finished:
-    """Run one command in a sandbox of its own; `SandboxError` if that cannot be started."""
+    """Run one command in a sandbox of its own; `SandboxError` if that cannot be started, or is killed from outside."""
     if jail.image is None:
         return _run_once(jail, command, timeout_s, stdin, output_limit)
     # A container outlives the program that started it, unless its first process watches over both.
@@ -175,12 +175,16 @@ def _run_once(
     try:
         with _entrance(group) as handles:
             words = argv(jail, command, *handles)
-            return process.run(
+            done = process.run(
                 words, timeout_s=timeout_s, stdin=stdin, env={}, pass_fds=handles, output_limit=output_limit
             )
     finally:
         if group is not None:
             group.remove()
+    if done.returncode < 0 and not done.timed_out:
+        # Nothing inside can reach this process: what a signal ends there is reported as 128 and its number.
+        raise SandboxError(f"signal {-done.returncode} ended the sandbox from outside", cure="run it again")
+    return done
 
 
 def _group(jail: Jail) -> cgroup.Group | None:
