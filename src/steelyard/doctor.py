@@ -164,7 +164,7 @@ _GROUPS = "let it make memory control groups, as in `systemd-run --user --scope 
 
 
 def _sandbox() -> Answer:
-    from steelyard.sandbox import cgroup
+    from steelyard.sandbox import cgroup, container
     from steelyard.sandbox.choose import docker_works, try_bubblewrap
 
     trial = try_bubblewrap()
@@ -173,7 +173,7 @@ def _sandbox() -> Answer:
     if trial.works:
         return "works", f"bubblewrap tried: {trial.detail}; one limit of memory for all processes of a sandbox", None
     if docker_works():
-        return "works", f"docker ({trial.detail})", None
+        return "works", f"docker ({trial.detail}); {container.WEAK}", None
     return "missing", trial.detail, trial.cure
 
 

@@ -21,11 +21,11 @@ from steelyard.gate.checks import check_input
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.example import example_spec
 from steelyard.gate.model import Comparison, Weighed
-from steelyard.gate.run import gate_run
+from steelyard.gate.run import _weak_limits, gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.sandbox import choose as choosing
 from steelyard.sandbox.bubblewrap import BubblewrapSandbox
-from steelyard.sandbox.choose import choose
+from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox, choose
 from steelyard.sandbox.host import Host
 from steelyard.sandbox.jail import Jail
 from steelyard.tree import File
@@ -173,3 +173,20 @@ def test_without_an_engine_it_says_so(suite: Callable[..., Path], monkeypatch: p
 def test_a_client_is_refused_where_nothing_can_be_bound(client: str) -> None:
     with pytest.raises(AgentError, match="cannot be brought into the sandbox elsewhere"):
         find_agent(AgentSpec(client, model="mockllm/model", sandbox="elsewhere"))
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "grouped", "said"),
+    [
+        (BUBBLEWRAP, True, ""),
+        (BUBBLEWRAP, False, "shared memory is not counted"),
+        (Sandbox("docker", "image"), True, "shared memory is counted by that alone"),
+    ],
+)
+def test_a_report_says_which_limit_is_weak(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, grouped: bool, said: str
+) -> None:
+    monkeypatch.setattr("steelyard.gate.run.choose", lambda _: sandbox)
+    monkeypatch.setattr("steelyard.sandbox.cgroup.available", lambda: grouped)
+    spec = example_spec(tmp_path)
+    assert " ".join(_weak_limits(spec)).endswith(said) and bool(_weak_limits(spec)) == bool(said)

@@ -17,6 +17,9 @@ _USER = 60_100
 _ACCOUNTS = Path(__file__).with_name("accounts")
 """Files of `/etc` with the sandbox's own user."""
 
+WEAK = "a container has one limit of memory, which leaves room for its files: shared memory is counted by that alone"
+"""Beside the limit of each process, which does not count it."""
+
 
 def argv(jail: Jail, command: Sequence[str]) -> list[str]:
     """The command line that runs `command` inside `jail`, as process 1 of a container."""

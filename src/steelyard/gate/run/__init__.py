@@ -37,7 +37,7 @@ from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.evaluate import mode
 from steelyard.logs.folder import ready_for_logs
 from steelyard.rows import LogRow
-from steelyard.sandbox import cgroup
+from steelyard.sandbox import cgroup, container
 from steelyard.sandbox.choose import BUBBLEWRAP, choose
 
 COMPARISON = "comparison.json"
@@ -238,7 +238,10 @@ def _interim(spec: RunSpec, arms: Arms) -> Weighed:
 
 def _weak_limits(spec: RunSpec) -> tuple[str, ...]:
     """Which limit of the sandbox is weaker on this machine than it should be, in words."""
-    weak = choose(spec.agent.sandbox) == BUBBLEWRAP and not cgroup.available()
+    sandbox = choose(spec.agent.sandbox)
+    if sandbox.image is not None:
+        return (container.WEAK,)
+    weak = sandbox == BUBBLEWRAP and not cgroup.available()
     return (f"in the sandboxes of this machine, {cgroup.WEAK}",) if weak else ()
 
 
