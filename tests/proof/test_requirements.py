@@ -29,6 +29,7 @@ SETUP_PY = "from setuptools import setup\nsetup(name='thing', install_requires=[
         ({"pyproject.toml": PYPROJECT}, ("attrs>=21", "hypothesis", "pytest>=7"), "Thing"),
         ({"setup.cfg": SETUP_CFG}, ("attrs",), "thing"),
         ({"setup.py": SETUP_PY}, ("attrs",), "thing"),
+        ({"setup.py": "needs = ['psutil']\nsetup(install_requires=needs)"}, ("psutil",), ""),
         ({"setup.py": "setup(extras_require={'tests': ['freezegun'], 'docs': ['sphinx']})"}, ("freezegun",), ""),
         ({"thing.py": "import pkg_resources\n", "setup.py": "import pkg_resources\n"}, ("setuptools<81",), ""),
         (

@@ -109,18 +109,24 @@ def _of_imports(tree: Tree) -> Iterator[str]:
 
 
 def _literal(tree: Tree, keyword: str) -> Any:
-    """The value of a keyword of `setup(…)` if it is written out."""
+    """The value of a keyword of `setup(…)` if it is written out, there or in a variable of the script."""
     try:
         module = ast.parse(_text(tree, "setup.py"))
     except (SyntaxError, ValueError):
         return None
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
+    names = {each.id: node.value for node in module.body if isinstance(node, ast.Assign) for each in _names(node)}
     for given in (given for call in calls for given in call.keywords if given.arg == keyword):
+        value = names.get(given.value.id, given.value) if isinstance(given.value, ast.Name) else given.value
         try:
-            return ast.literal_eval(given.value)
+            return ast.literal_eval(value)
         except (ValueError, TypeError, SyntaxError):
             return None
     return None
+
+
+def _names(node: ast.Assign) -> list[ast.Name]:
+    return [target for target in node.targets if isinstance(target, ast.Name)]
 
 
 def _requirement(line: str) -> Requirement | None:
