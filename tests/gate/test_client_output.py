@@ -50,6 +50,15 @@ def test_a_call_that_gemini_reports_as_failed_is_the_providers_fault(message: st
     assert "API Error" in str(gemini_cli.read(ended).error)
 
 
+def test_an_answer_of_gemini_that_breaks_off_is_the_providers_fault() -> None:
+    cut, empty = "Model stream ended without a finish reason.", "The model returned an empty response."
+    result = {"type": "result", "status": "error"}
+    assert gemini_cli.fault([{"type": "error", "message": cut}, result]) == Fault(None, cut)
+    assert gemini_cli.fault([{"type": "message", "role": "assistant", "content": cut}, result]) is None
+    own = [{"type": "error", "message": empty}, result]
+    assert gemini_cli.fault(own) is None and gemini_cli.read(own).error == f"gemini: {empty}"
+
+
 def test_an_error_of_gemini_that_is_not_about_a_call_is_its_own() -> None:
     for message in ('[API Error: {"error":{"code":400}}]', "Maximum session turns exceeded, status 429"):
         ended = [{"type": "result", "status": "error", "error": {"message": message}}]

@@ -52,6 +52,7 @@ _MARKET = json.dumps(
 )
 _CLAUDE_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch hooked.txt"}]}
 _PLUGIN_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch /work/plugged.txt"}]}
+_CODEX_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch /work/hooked.txt"}]}
 _GEMINI_HOOK = {"matcher": ".*", "hooks": [{"name": "h", "type": "command", "command": "touch hooked.txt"}]}
 ARTIFACTS = {
     "CLAUDE.md": ("ambermd", "Mention ambermd."),
@@ -67,6 +68,7 @@ ARTIFACTS = {
     ".claude/agents/aa.md": ("amberagent", _described("aa", "amberagent")),
     ".gemini/agents/ab.md": ("copperagent", _described("ab", "copperagent")),
     ".opencode/agents/ac.md": ("denimagent", _described("ac", "denimagent", "mode: subagent\n")),
+    ".opencode/agents/ad.md": ("denimless", "---\ndescription: The denimless way.\nmode: subagent\n---\nCount.\n"),
     ".claude/commands/ca.md": ("ambercommand", "---\ndescription: The ambercommand way.\n---\nCount.\n"),
     ".mcp.json": ("ambertool", json.dumps({"mcpServers": {"m": _server("ambertool")}})),
     ".gemini/settings.json": (
@@ -155,6 +157,7 @@ def test_a_client_loads_what_the_table_says(
     files = {path: content for path, (_, content) in ARTIFACTS.items()} | PLUGGED
     files |= {path: f"{files[path]}\n@docs/more.md\n" for path in ("CLAUDE.md", "AGENTS.md", "GEMINI.md")}
     files |= {"docs/more.md": "Mention importword."}
+    files |= {".codex/hooks.json": json.dumps({"hooks": {"SessionStart": [_CODEX_HOOK], "PreToolUse": [_CODEX_HOOK]}})}
     text, left = sent(client, {**files, ".claude/settings.json": json.dumps(settings)})
     seen = {path for path, (word, _) in ARTIFACTS.items() if word in text}
     table = artifacts_of(ARTIFACTS)

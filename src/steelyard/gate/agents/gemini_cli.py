@@ -25,6 +25,8 @@ _USER_SETTINGS = {
 }
 _API_ERROR = re.compile(r"\[API Error: ")
 """How the client begins its own report of a failed call."""
+_CUT_OFF = "Model stream ended without a finish reason."
+"""What the client says, in a line of its own, of an answer that breaks off."""
 _STATUS = re.compile(r'"code":\s*(\d{3})\b|\bstatus:? (\d{3})\b')
 
 
@@ -49,7 +51,9 @@ def direct(environment: Mapping[str, str]) -> Wiring:
 
 def fault(lines: Sequence[JSON]) -> Fault | None:
     """The provider's failure: the client's result is its report of a failed call."""
-    message = _error(result_line(lines))
+    message = _error(lines)
+    if message == _CUT_OFF:
+        return Fault(None, message)
     if message is None or not _API_ERROR.match(message):
         return None
     status = next((int(one or other) for one, other in _STATUS.findall(message)), None)
@@ -65,7 +69,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     """An attempt from the output of `gemini --output-format stream-json`; a long answer comes in several lines."""
     result = result_line(lines)
     answer = _answer(lines)
-    if (error := _error(result)) is not None:
+    if (error := _error(lines)) is not None:
         return Attempt(answer, f"gemini: {error}"[:500])
     stats = cast(JSON, result.get("stats") or {})
     calls = _tool_calls(lines)
@@ -73,12 +77,14 @@ def read(lines: Sequence[JSON]) -> Attempt:
     return Attempt(answer, cost=cost, calls=calls, models=tuple(cast(JSON, stats.get("models") or {})))
 
 
-def _error(result: JSON) -> str | None:
+def _error(lines: Sequence[JSON]) -> str | None:
+    result = result_line(lines)
     if result.get("status") == "success":
         return None
     error: Any = result.get("error")
     detail = cast(JSON, error).get("message") if isinstance(error, dict) else error
-    return str(detail or result.get("status") or "no result")
+    own = next((line.get("message") for line in reversed(lines) if line.get("type") == "error"), None)
+    return str(detail or own or result.get("status") or "no result")
 
 
 def _answer(lines: Sequence[JSON]) -> str:
