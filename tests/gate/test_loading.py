@@ -52,7 +52,7 @@ _MARKET = json.dumps(
 )
 _CLAUDE_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch hooked.txt"}]}
 _PLUGIN_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch /work/plugged.txt"}]}
-_CODEX_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch /work/hooked.txt"}]}
+_CODEX_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch hooked.txt"}]}
 _GEMINI_HOOK = {"matcher": ".*", "hooks": [{"name": "h", "type": "command", "command": "touch hooked.txt"}]}
 ARTIFACTS = {
     "CLAUDE.md": ("ambermd", "Mention ambermd."),
