@@ -39,9 +39,10 @@ def location(place: str | Location) -> Location:
     """The place that `place` names; a URL of this machine becomes its path.
 
     Raises:
-        InputError: The scheme is unknown, or needs a package that is not installed.
+        InputError: The scheme is unknown or needs a package that is not installed, or the URL holds a password.
     """
     text = str(place)
+    _refuse_password(text)
     if "://" not in text:
         if _SCHEME.match(text) and not Path(text).exists():
             raise InputError(f"{text} is a URL that lost a slash", cure="pass a URL as text with ://, not as a Path")
@@ -51,6 +52,15 @@ def location(place: str | Location) -> Location:
     if scheme in _LOCAL:
         return _path_in(text)
     return _remote_path(f"{scheme}://{rest}", scheme)
+
+
+def _refuse_password(text: str) -> None:
+    """A password in a URL would stand in the history of the shell, in logs and in reports."""
+    scheme, _, rest = text.partition("://")
+    user, separator, _ = rest.partition("/")[0].rpartition("@")
+    if separator and ":" in user:
+        cure = "take it out; credentials come from the environment, or from the provider's own file"
+        raise InputError(f"a URL that begins with {scheme}:// holds a password", cure=cure)
 
 
 def _path_in(url: str) -> Path:
@@ -71,6 +81,7 @@ def is_remote(place: str | Location) -> bool:
 def local(place: str | Location, what: str) -> Path:
     """A place on this machine; raises `InputError` for a URL, calling it `what`."""
     if is_remote(place):
+        _refuse_password(str(place))
         raise InputError(f"{what} cannot be read from {place}", cure="copy it to this machine; only logs may be URLs")
     return Path(str(location(place)))
 

@@ -13,7 +13,7 @@ from s3fs import S3File
 from steelyard import artifact
 from steelyard.api.machine import status
 from steelyard.errors import InputError, LogError
-from steelyard.location import is_remote, location, remote
+from steelyard.location import is_remote, local, location, remote
 from steelyard.logs import json_log, read
 from steelyard.logs.find import find_logs
 from steelyard.logs.folder import ready_for_logs
@@ -155,6 +155,14 @@ def test_a_probe_is_not_left_behind(bucket: str) -> None:
     files, path = remote(bucket)
     files.invalidate_cache()
     assert files.find(path) == []
+
+
+@pytest.mark.parametrize("url", ["s3://me:hush@bucket/logs", "sftp://me:hush@host", "s3://a:b@c:hush@bucket"])
+def test_a_password_in_a_url_is_refused_and_not_repeated(url: str) -> None:
+    for use in (location, lambda place: local(place, "a suite")):
+        with pytest.raises(InputError, match="holds a password") as caught:
+            use(url)
+        assert "hush" not in str(caught.value)
 
 
 def test_a_url_is_never_a_local_folder(tmp_path: Path) -> None:
