@@ -32,7 +32,7 @@ from inspect_ai.log import EvalSample
 
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.toolchain.clients import check_client, client_program
 from tests.gate import scripted

@@ -17,7 +17,7 @@ from inspect_ai.log import EvalSample
 from steelyard.gate.agents import AgentSpec, bridge, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.metadata import STORE
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.toolchain.clients import pinned_version
 from tests.docker import SANDBOX

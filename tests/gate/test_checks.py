@@ -17,7 +17,7 @@ from steelyard.gate.checks.programs import Need, needs_of
 from steelyard.gate.checks.sandbox import absent_programs
 from steelyard.gate.checks.suite_runner.equality import AlwaysEqual, Equality
 from steelyard.gate.checks.suite_runner.sources import Pinned
-from steelyard.gate.task import Task, load_task
+from steelyard.gate.task_folder import Task, load_task
 from steelyard.gate.workspace import hidden
 from steelyard.sandbox.jail import python_command
 from steelyard.tree import File, Tree, lay_over

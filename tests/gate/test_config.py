@@ -17,7 +17,7 @@ from steelyard.errors import InputError
 from steelyard.gate.agents.claude_code import plugin_options
 from steelyard.gate.config import Config, kind_of, load_config
 from steelyard.gate.config.artifacts import AGENTS, ARTIFACTS
-from steelyard.gate.config.inspect import Finding, inspect_config
+from steelyard.gate.config.validation import Finding, inspect_config
 from steelyard.git import git as product_git
 from steelyard.git import tree_at
 from steelyard.tree import File

@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.errors import SandboxError
 from steelyard.gate.checks.control import run_controlled
-from steelyard.gate.task import Task, load_task
+from steelyard.gate.task_folder import Task, load_task
 from steelyard.tree import File, Tree, lay_over
 
 Write = Callable[..., Path]

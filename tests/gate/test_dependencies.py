@@ -13,7 +13,7 @@ from steelyard.gate.model import Comparison
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.selftest import selftest
-from steelyard.gate.task import load_suite, load_task
+from steelyard.gate.task_folder import load_suite, load_task
 from steelyard.sandbox import environment as environments
 from steelyard.sandbox.choose import BUBBLEWRAP
 from steelyard.sandbox.environment import Packages, environment

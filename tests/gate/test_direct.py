@@ -10,7 +10,7 @@ from inspect_ai import eval as evaluate
 
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from tests.docker import SANDBOX
 from tests.provider import Fail, Provider, Reply, Say, Use

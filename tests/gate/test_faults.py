@@ -16,7 +16,7 @@ from inspect_ai.log import EvalLog
 from steelyard.gate.agents import AgentSpec, find_agent, headless
 from steelyard.gate.agents.calls import _RECORDER as recording
 from steelyard.gate.config import load_config
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.gate.workspace import read_task_file, run_unlogged
 from steelyard.models import outage

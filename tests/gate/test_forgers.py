@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.gate.checks import CheckResult, run_checks
-from steelyard.gate.task import load_task
+from steelyard.gate.task_folder import load_task
 
 from .conftest import FEW_DRAWS
 from .forgeries import FRESH

@@ -12,7 +12,7 @@ from steelyard.cli.main import main
 from steelyard.errors import ToolchainError
 from steelyard.gate.harvest import Harvest, HarvestSpec, harvest
 from steelyard.gate.harvest.prompt import Issues, asked
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.proof.candidates import Candidate, Dropped, Limits, sort_out, spread
 from steelyard.proof.history import Changed, Commit
 from tests.gate.conftest import FEW_DRAWS

@@ -25,7 +25,7 @@ from steelyard.gate.report.document import document
 from steelyard.gate.rescore import rescore_log
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.judge import Rubric, question
 from steelyard.judge.calibration.catalogue import single
 from steelyard.judge.calibration.labels import Label

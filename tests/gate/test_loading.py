@@ -13,7 +13,7 @@ from steelyard.gate.config import load_config
 from steelyard.gate.config.artifacts import artifacts_of
 from steelyard.gate.config.imports import IMPORTING
 from steelyard.gate.skill import prepare
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from tests.clients import installed
 from tests.gate.scripted import REQUESTS

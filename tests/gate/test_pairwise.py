@@ -23,7 +23,7 @@ from steelyard.gate.run.budget import spent_usd
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.run.session import Session
 from steelyard.gate.settings import load_settings
-from steelyard.gate.task import load_task
+from steelyard.gate.task_folder import load_task
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_logs
 from steelyard.models.prices import register_prices

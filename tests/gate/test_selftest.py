@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from steelyard.cli.main import main
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.selftest import selftest
-from steelyard.gate.task import load_suite, load_task
+from steelyard.gate.task_folder import load_suite, load_task
 
 Write = Callable[..., Path]
 

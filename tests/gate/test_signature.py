@@ -12,7 +12,7 @@ from inspect_ai.model import get_model
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.agents.signature import plain_base64
 from steelyard.gate.config import load_config
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from tests.provider import Provider, Reply, Say, Use
 

@@ -17,7 +17,7 @@ from steelyard.gate.config.artifacts import plugins
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.skill import prepare
 from steelyard.gate.skill.evals import read_cases
-from steelyard.gate.task import load_suite
+from steelyard.gate.task_folder import load_suite
 from steelyard.git import git
 
 Write = Callable[..., Path]

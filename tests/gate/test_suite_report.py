@@ -14,7 +14,7 @@ from steelyard.gate.checks.expected import Expecting, is_reported
 from steelyard.gate.checks.failing_tests import WithFailing
 from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.checks.test_suite import _printed
-from steelyard.gate.task import load_task
+from steelyard.gate.task_folder import load_task
 from steelyard.process import Finished
 from steelyard.sandbox.tools import find_tools
 from tests.waiting import HANG_S

@@ -20,7 +20,7 @@ from steelyard.gate.model import Comparison
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec, load_arms
 from steelyard.gate.selftest import selftest
-from steelyard.gate.task import Task, load_task
+from steelyard.gate.task_folder import Task, load_task
 
 Write = Callable[..., Path]
 HEAD = "id: t\ntitle: T\nprompt: P\n"

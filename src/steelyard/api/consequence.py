@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from steelyard.audit.plant.reprove import Reproved
     from steelyard.gate.agents import AgentSpec
     from steelyard.gate.model import Arm
-    from steelyard.gate.task import Suite
+    from steelyard.gate.task_folder import Suite
     from steelyard.location import Location
 
 
@@ -186,7 +186,7 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
     from steelyard.audit.consequence.tasks import write_tasks
     from steelyard.gate.agents import AgentSpec
     from steelyard.gate.read.arm import gate_arm, read_rows
-    from steelyard.gate.task import load_suite
+    from steelyard.gate.task_folder import load_suite
     from steelyard.proof.baseline import furnished
 
     versions = furnished(unit.right, unit.record.date).packages.versions

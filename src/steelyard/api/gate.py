@@ -15,12 +15,12 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
-    from steelyard.gate.config.inspect import Inspection
+    from steelyard.gate.config.validation import Inspection
     from steelyard.gate.harvest import Harvest, HarvestSpec, Tell
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
     from steelyard.gate.selftest import SelfTest
-    from steelyard.gate.task import Suite
+    from steelyard.gate.task_folder import Suite
 
 
 @spec
@@ -243,7 +243,7 @@ def gate_tasks(folder: str | Path, *, tools: Sequence[str] = ()) -> Suite:
         InputError: There is no such folder.
     """
     from steelyard.gate.selftest import unavailable
-    from steelyard.gate.task import read_suite
+    from steelyard.gate.task_folder import read_suite
 
     suite = read_suite(Path(folder), tools)
     return suite._replace(problems=(*suite.problems, *unavailable(suite)))
@@ -287,7 +287,7 @@ def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Noti
         SandboxError: No sandbox is available.
     """
     from steelyard.gate.selftest import selftest
-    from steelyard.gate.task import load_suite
+    from steelyard.gate.task_folder import load_suite
     from steelyard.sandbox.choose import choose
 
     choose("bubblewrap")
@@ -316,7 +316,7 @@ def gate_validate(
         InputError: The folder or the ref does not exist, or contains no artifacts.
     """
     from steelyard.gate.config import load_config
-    from steelyard.gate.config.inspect import inspect_config
+    from steelyard.gate.config.validation import inspect_config
 
     where = None if repo is None else Path(repo)
     before = load_config(baseline, repo=where) if baseline else None

@@ -18,7 +18,7 @@ from steelyard.artifact import scratch_folder
 from steelyard.errors import InputError
 from steelyard.gate.config.index import staged
 from steelyard.gate.settings import FILE, GateSettings, PolicySettings, SettingsFile, load_settings, resolved
-from steelyard.gate.task import Suite, load_suite, read_suite
+from steelyard.gate.task_folder import Suite, load_suite, read_suite
 from steelyard.git import NoFiles, Place, entries_at, git, inside, object_at, settings_text, tree_at
 from steelyard.process import on_path
 from steelyard.pythons import unpack

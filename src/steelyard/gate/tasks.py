@@ -28,7 +28,7 @@ from steelyard.gate.config import Config, load_config
 from steelyard.gate.metadata import PAIRWISE, RUBRICS, SCORER, SCORER_VERSION
 from steelyard.gate.scorer import Around, gate_agent, gate_judge
 from steelyard.gate.scorer import gate as gate_scorer
-from steelyard.gate.task import Suite, Task, load_suite
+from steelyard.gate.task_folder import Suite, Task, load_suite
 from steelyard.gate.trial import attempt, examine
 from steelyard.gate.workspace import hidden
 from steelyard.judge.pairwise import pair_identity

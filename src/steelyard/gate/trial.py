@@ -35,7 +35,7 @@ from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Activation, Cost, Run
 from steelyard.gate.purse import BudgetSpent, require_money
 from steelyard.gate.score import objective
-from steelyard.gate.task import Task
+from steelyard.gate.task_folder import Task
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
 from steelyard.models.fault import NotAsked

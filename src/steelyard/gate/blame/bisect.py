@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.config.inspect import inspect_config
+from steelyard.gate.config.validation import inspect_config
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run.plan import RunSpec

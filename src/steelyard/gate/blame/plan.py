@@ -11,7 +11,7 @@ from steelyard.errors import InputError
 from steelyard.gate.blame.parts import PartRules, recipe
 from steelyard.gate.blame.recipe import Recipe
 from steelyard.gate.blame.weigh import margin_for, runs_for
-from steelyard.gate.config.inspect import not_loaded
+from steelyard.gate.config.validation import not_loaded
 from steelyard.gate.read.arm import identity, read_rows
 from steelyard.gate.run.budget import spent_usd
 from steelyard.gate.run.plan import Name, RunSpec, load_arms, log_files

@@ -21,7 +21,7 @@ from steelyard.gate.blame.looks import asking
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, Forecast, forecast, registration
 from steelyard.gate.blame.recipe import Recipe
-from steelyard.gate.config.inspect import inspect_config
+from steelyard.gate.config.validation import inspect_config
 from steelyard.gate.model import Run
 from steelyard.gate.read.arm import lone_run
 from steelyard.gate.run.budget import Budget, spent_usd

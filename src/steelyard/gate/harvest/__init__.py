@@ -25,7 +25,7 @@ from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.harvest.transcripts import Sessions, sessions
 from steelyard.gate.harvest.write import Harvested, task_name, write_task
 from steelyard.gate.selftest import selftest
-from steelyard.gate.task import load_task
+from steelyard.gate.task_folder import load_task
 from steelyard.git import git
 from steelyard.proof.baseline import furnished
 from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, Stage, sort_out, spread

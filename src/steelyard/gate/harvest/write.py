@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from steelyard.gate.task import DELETED, FILE
+from steelyard.gate.task_folder import DELETED, FILE
 from steelyard.proof.candidates import Candidate
 from steelyard.proof.history import Commit
 from steelyard.proof.prove import Proof

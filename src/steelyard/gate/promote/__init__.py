@@ -19,7 +19,7 @@ from steelyard.errors import IncomparableError, InputError, Refused
 from steelyard.gate.blame.prune import no_worse, pruned_document, read_blame, refuse_other
 from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.config.inspect import inspect_config
+from steelyard.gate.config.validation import inspect_config
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.report.document import document, headline

@@ -13,7 +13,7 @@ from steelyard.gate.evidence.policy import Entry
 from steelyard.gate.quarantine.entries import QUARANTINE, Kind, active_entries, complete_entries, why
 from steelyard.gate.quarantine.file import add_entry, listed, remove_entries
 from steelyard.gate.settings import FILE, EntrySettings, load_settings, present
-from steelyard.gate.task import read_suite
+from steelyard.gate.task_folder import read_suite
 from steelyard.report.document import Block, Cell, Document, Paragraph, table
 from steelyard.report.numbers import UNKNOWN, things
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from steelyard.gate.config.inspect import Finding, Inspection
+from steelyard.gate.config.validation import Finding, Inspection
 from steelyard.gate.selftest import SelfTest
-from steelyard.gate.task import Suite, Task
+from steelyard.gate.task_folder import Suite, Task
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, table
 from steelyard.report.numbers import count, score, seconds, things
 

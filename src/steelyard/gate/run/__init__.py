@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from steelyard import artifact
 from steelyard.errors import InputError, SteelyardError, command
-from steelyard.gate.config.inspect import inspect_config, not_loaded
+from steelyard.gate.config.validation import inspect_config, not_loaded
 from steelyard.gate.evidence.policy import DRIFT
 from steelyard.gate.ledger.book import Book
 from steelyard.gate.model import Comparison, NoVerdict, Side, Weighed

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from steelyard.decoding.packed import unpacked
 from steelyard.decoding.texts import decodings
 from steelyard.errors import InputError
-from steelyard.gate.task import Task
+from steelyard.gate.task_folder import Task
 from steelyard.gate.tasks import ArmSpec
 from steelyard.text import basic
 from steelyard.tree import File, Tree, under

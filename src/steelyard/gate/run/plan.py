@@ -28,7 +28,7 @@ from steelyard.gate.run.answers import refuse_answers
 from steelyard.gate.run.cap import require_prices
 from steelyard.gate.run.registration import check_registration
 from steelyard.gate.settings import JudgeMode
-from steelyard.gate.task import Suite, load_suite
+from steelyard.gate.task_folder import Suite, load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
 from steelyard.gate.under_test import differing_fields
 from steelyard.judge.panel import Panel

@@ -25,7 +25,7 @@ from steelyard.gate.checks.sandbox import absent_programs, missing_program
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS
 from steelyard.gate.selftest.hostile import impostors, takeovers
-from steelyard.gate.task import Suite, Task
+from steelyard.gate.task_folder import Suite, Task
 from steelyard.sandbox.tools import find_tools
 from steelyard.tree import Tree
 

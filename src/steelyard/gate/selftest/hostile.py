@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from steelyard.gate.checks.command import CommandCheck
-from steelyard.gate.task import Task
+from steelyard.gate.task_folder import Task
 from steelyard.tree import File, Tree, lay_over, safe_path
 
 _EXIT_0 = File(b"#!/bin/sh\nexit 0\n", executable=True)

@@ -27,7 +27,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from steelyard import artifact
 from steelyard.errors import InputError, boundary, one_line
 from steelyard.gate.activation import FILE as SKILL
-from steelyard.gate.task import FILE
+from steelyard.gate.task_folder import FILE
 from steelyard.yamlfile import sentence
 
 _LISTS = ("evals", "test_cases", "cases", "tests", "scenarios", "evaluations")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from steelyard.cli.main import main
 from steelyard.errors import InputError
-from steelyard.gate.task import TaskFile, load_suite, load_task, read_suite
+from steelyard.gate.task_folder import TaskFile, load_suite, load_task, read_suite
 
 Write = Callable[..., Path]
 
