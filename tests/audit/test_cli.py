@@ -120,7 +120,7 @@ def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.Mon
         (["audit", "score", SUITE], "--set careful | hasty"),
         (["audit", "score", SUITE, "--set", "none"], "no set 'none'"),
         (["audit", "score", "nowhere"], "has no suite.yaml"),
-        (["audit", "compare", KEY, KEY], "not valid JSON"),
+        (["audit", "compare", KEY, KEY], "no marks"),
         (["audit", "compare", SUITE], "no audit result"),
         (["audit", "compare", "nowhere"], "is not a directory"),
         (["audit", "run", "--model", "mockllm/model", "--lexical"], "--suite DIR"),

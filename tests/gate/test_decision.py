@@ -117,7 +117,7 @@ def test_a_run_stops_when_neither_verdict_keeps_a_chance() -> None:
     means = np.tile([0.15, -0.15], 6)
     decision = decide(Observed(np.tile(means, (10, 1)) + rounds(0.0, 1e-6, count=12)), ADAPTIVE)
     assert (int(decision.code), bool(decision.open)) == (UNDECIDED, False)
-    early = decide(Observed((np.tile(means, (10, 1)) + rounds(0.0, 1e-6, count=12))[:, :4]), ADAPTIVE)
+    early = decide(Observed((np.tile(means, (10, 1)) + rounds(0.0, 1e-6, count=12))[:, :3]), ADAPTIVE)
     assert early.open
 
 
