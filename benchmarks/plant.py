@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from steelyard import api
-from steelyard.audit.plant import PlantSpec
+from steelyard.audit.plant.planting import PlantSpec
 from steelyard.git import git
 
 PROJECTS = Path("src/steelyard/examples/audit/planted")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from steelyard.audit.consequence.tasks import Group
     from steelyard.audit.marking import ByConsequence
     from steelyard.audit.model import Output, Result, SuiteResult
-    from steelyard.audit.plant import Planting, PlantSpec, Tell
+    from steelyard.audit.plant.planting import Planting, PlantSpec, Tell
     from steelyard.audit.plant.record import PlantedUnit
     from steelyard.audit.plant.reprove import Reproved
     from steelyard.gate.agents import AgentSpec

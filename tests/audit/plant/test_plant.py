@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from steelyard import api
 from steelyard.audit.files import read_key
-from steelyard.audit.plant import Planting, PlantSpec, plant
+from steelyard.audit.plant import plant
+from steelyard.audit.plant.planting import Planting, PlantSpec
 from steelyard.audit.plant.record import PlantedUnit
 from steelyard.audit.suite import read_suite
 from steelyard.cli.main import main

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection
 from functools import partial
 
-from steelyard.audit.plant import Memory, Planting, PlantSpec, Tell, Written, refuse_other
+from steelyard.audit.plant.planting import Memory, Planting, PlantSpec, Tell, Written, refuse_other
 from steelyard.audit.plant.record import PlantRecord, Proved
 from steelyard.audit.plant.write import KeyEntry, UnitDraft, as_diff, as_document, write_suite, write_unit
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError

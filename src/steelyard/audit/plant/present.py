@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from steelyard.audit.plant import Memory, Planting, PlantSpec, Tell, Written, refuse_other
 from steelyard.audit.plant.compose import PlantedProblem, documents, own_tests
 from steelyard.audit.plant.mutate import generated, sites
+from steelyard.audit.plant.planting import Memory, Planting, PlantSpec, Tell, Written, refuse_other
 from steelyard.audit.plant.record import Edit, PlantedUnit, PlantRecord, Proved
 from steelyard.audit.plant.reprove import reprove
 from steelyard.audit.plant.screen import Screen, Tried, chosen

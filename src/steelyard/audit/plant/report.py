@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from steelyard.audit.plant import Planting
 from steelyard.audit.plant.kinds import KINDS
+from steelyard.audit.plant.planting import Planting
 from steelyard.audit.plant.reprove import Reproved
 from steelyard.report.document import Block, Column, Document, Heading, Paragraph, table
 from steelyard.report.numbers import count, things

@@ -13,7 +13,7 @@ from steelyard.cli.options import output, rare, show
 from steelyard.cli.progress import Bars
 
 if TYPE_CHECKING:
-    from steelyard.audit.plant import Form
+    from steelyard.audit.plant.planting import Form
 
 
 @click.command()
@@ -63,7 +63,7 @@ def plant(
     """
     from steelyard import api
     from steelyard.artifact import json_text
-    from steelyard.audit.plant import PlantSpec
+    from steelyard.audit.plant.planting import PlantSpec
     from steelyard.audit.plant.report import as_data, document
 
     spec = PlantSpec(
