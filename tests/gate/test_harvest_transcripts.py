@@ -136,6 +136,16 @@ def test_without_a_session_log_of_the_repository_it_says_so(repo: Path, tmp_path
         typed_for(HarvestSpec(repo, tmp_path / "out"))
 
 
+@pytest.mark.parametrize("folder", ["", ".", "/a\0b"])
+def test_a_log_that_names_no_folder_is_not_of_the_one_we_stand_in(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    monkeypatch.chdir(repo)
+    log(tmp_path, CLAUDE, [said("Let A be two please", "09:00", cwd=folder)])
+    with pytest.raises(InputError, match="no session log"):
+        typed_for(HarvestSpec(repo, tmp_path / "out"))
+
+
 def test_commits_before_which_nothing_was_typed_are_left_out(repo: Path, tmp_path: Path) -> None:
     found = harvest(HarvestSpec(repo, tmp_path / "out", typed={}))
     assert [drop.reason for drop in found.dropped] == ["no session log has a prompt for it"] and not found.tasks

@@ -69,7 +69,7 @@ class Sessions:
 def sessions(repo: Path, history: Sequence[Commit]) -> Sessions:
     """The prompts for the commits of a history; `InputError` if no session ran in the repository."""
     top = repo.resolve()
-    typed = [each for each in _logs() if Path(each.folder).resolve().is_relative_to(top)]
+    typed = [each for each in _logs() if _inside(each.folder, top)]
     if not typed:
         raise InputError(
             f"no session log of claude-code or codex has a prompt that was typed in {repo}",
@@ -79,6 +79,11 @@ def sessions(repo: Path, history: Sequence[Commit]) -> Sessions:
     times = written(repo, history)
     found = (_asked(repo, commit, open_, times) for commit in history)
     return Sessions(tuple(each for each in found if each is not None), len(typed), len(typed) - len(open_))
+
+
+def _inside(folder: str, top: Path) -> bool:
+    """Whether a log's folder is in the repository; one that is missing or relative says nothing."""
+    return os.path.isabs(folder) and "\0" not in folder and Path(folder).resolve().is_relative_to(top)
 
 
 def _asked(repo: Path, commit: Commit, typed: Sequence[Typed], times: Mapping[str, datetime]) -> Asked | None:
@@ -95,7 +100,7 @@ def _asked(repo: Path, commit: Commit, typed: Sequence[Typed], times: Mapping[st
 
 
 def _began_before(repo: Path, sha: str, commit: Commit) -> bool:
-    return not sha or git(repo, "merge-base", "--is-ancestor", sha, commit.parent, check=False).ok
+    return not sha or (sha.isalnum() and git(repo, "merge-base", "--is-ancestor", sha, commit.parent, check=False).ok)
 
 
 def _logs() -> Iterator[Typed]:
