@@ -76,6 +76,12 @@ def ask() -> Generator[Ask]:
 
 
 @pytest.mark.parametrize("api", APIS)
+def test_one_call_is_one_request(ask: Ask, api: str) -> None:
+    # A second request would get the second reply: its tokens would be in no log and no budget.
+    assert ask(api, Say("First."), Say("Second.")).startswith("First.")
+
+
+@pytest.mark.parametrize("api", APIS)
 def test_a_response_that_is_no_answer_is_the_providers_fault(ask: Ask, api: str) -> None:
     for reply, words in NO_ANSWERS.values():
         said = ask(api, reply)

@@ -71,7 +71,14 @@ def with_redaction(model: Model) -> Model:
     api = cast(Any, model.api)
     api.generate = redacting
     api.should_retry = again
+    api.reasoning_summaries = _no_summaries
     return model
+
+
+async def _no_summaries() -> bool:
+    """What Inspect's OpenAI provider would find out by a request that no log and no budget sees. The generation config
+    `reasoning_summary` asks for summaries."""
+    return False
 
 
 def _check(model: Model, result: Any) -> None:
