@@ -137,10 +137,30 @@ def test_a_category_that_nobody_has_run_is_missing(logs: Path, file: Path, tmp_p
     assert json.loads(api.bench_report(board, "json"))["_metadata"]["categories"]["later"]["sample_count"] == 0
 
 
-def test_a_category_counts_one_number(logs: Path, file: Path) -> None:
-    file.write_text(BOARD.replace(", scorer: two_values.loose", ""))
-    with pytest.raises(IncomparableError, match=r"two_values\.exact, two_values\.loose.*scorer: two_values\.exact"):
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            ", scorer: two_values.loose",
+            "",
+            r"several \(two_values\.exact, two_values\.loose\).*scorer: .* below several",
+        ),
+        (".loose", "", r"several \(two_values\.exact, two_values\.loose\)"),
+        (", range: [0, 10]", "", r"outside 0 to 1: graded \(4 to 10\).*range: \[worst, best\] below graded"),
+    ],
+)
+def test_the_file_says_which_number_counts_and_what_it_means(
+    logs: Path, file: Path, old: str, new: str, message: str
+) -> None:
+    file.write_text(BOARD.replace(old, new))
+    with pytest.raises(IncomparableError, match=message):
         api.leaderboard([logs], categories=file)
+
+
+def test_a_log_without_the_scorer_says_which_it_has(logs: Path, file: Path) -> None:
+    file.write_text(BOARD.replace("task: plain,", "task: plain, scorer: exact,"))
+    board = api.leaderboard([logs], categories=file)
+    assert {entry.reason for entry in board.ignored} == {"holds no score by exact, only by match"}
 
 
 @pytest.mark.parametrize("called", [True, False])

@@ -8,17 +8,17 @@ every score is 0 or 1 are found out here, because only the logs say it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, cast
 
 from steelyard.bench.board_file import TaskCategory
 from steelyard.bench.category import Category, ScorerChoice, listed
-from steelyard.bench.evidence import scorers_of, tally
+from steelyard.bench.evidence import scored_runs, scorers_of, tally
 from steelyard.bench.model import Spec
 from steelyard.errors import IncomparableError
-from steelyard.logs.scores import numbers_of, outcome_of
+from steelyard.logs.scores import number_of, numbers_of, outcome_of
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 from steelyard.stamp import Fingerprint, Stamp
@@ -33,9 +33,10 @@ def adopted(logs: Logs, spec: Spec) -> tuple[Logs, Spec]:
     if not owners:
         return logs, spec
     found: dict[str, list[LogRow]] = {category.key: [] for category in owners}
+    owned = [(row, next((category for category in owners if category.is_of(row.task)), None)) for row in logs.rows]
+    _refuse_undecided((row, owner) for row, owner in owned if owner is not None)
     rows: list[LogRow] = []
-    for row in logs.rows:
-        owner = next((category for category in owners if category.is_of(row.task)), None)
+    for row, owner in owned:
         adapted = replace(row, stamp=None) if owner is None else _adapted(row, owner)
         rows.append(adapted)
         if owner is not None:
@@ -84,20 +85,52 @@ def _adapted(row: LogRow, category: TaskCategory) -> LogRow:
     return replace(row, stamp=_stamp(row, category, scorer or "score"))
 
 
+def _refuse_undecided(owned: Iterable[tuple[LogRow, TaskCategory]]) -> None:
+    """Raise where the file leaves open what the scores of a task mean; names all such categories at once."""
+    several: dict[str, str] = {}
+    outside: dict[str, str] = {}
+    for row, category in owned:
+        scorer = _scorer(row, category)
+        if scorer is None and (present := _offered(row)):
+            several.setdefault(category.key, f"{category.key} ({', '.join(present)})")
+        elif scorer is not None and category.entry.range is None and category.key not in outside:
+            # Reading the runs takes time; where all are scored, none lies outside.
+            values = _values(row, scorer) if scored_runs(row, scorer) < len(row.sample_ids) else []
+            if any(not 0 <= value <= 1 for value in values):
+                outside[category.key] = f"{category.key} ({min(values):g} to {max(values):g})"
+    if several:
+        raise IncomparableError(
+            f"a category counts one score, and these tasks give several: {'; '.join(several.values())}",
+            cure=f"write scorer: and one of them below {' and '.join(several)}",
+        )
+    if outside:
+        raise IncomparableError(
+            f"scores lie outside 0 to 1: {'; '.join(outside.values())}",
+            cure=f"write range: [worst, best] below {' and '.join(outside)}; what lies outside it counts as lost",
+        )
+
+
+def _values(row: LogRow, scorer: str) -> list[float]:
+    """The numbers of the first runs of a log, as they were given."""
+    name, _, key = scorer.partition(".")
+    values: list[float] = []
+    for run in islice(row.runs, _LOOKED_AT):
+        if (score := run.scores.get(scorer) or run.scores.get(name)) is not None:
+            parts = _parts(score)
+            number = number_of(score.value if parts is None else parts.get(key))
+            values += [] if number is None else [number]
+    return values
+
+
 def _scorer(row: LogRow, category: TaskCategory) -> str | None:
-    """The scorer whose numbers count: the one that the file names, or the only one; None if nothing is scored."""
+    """The scorer whose numbers count: the one that the file names, or the only one; None if that decides nothing."""
     wanted = category.entry.scorer
     present = _offered(row)
-    if not present:
-        return wanted
-    if wanted is None and len(present) == 1:
-        return present[0]
-    if wanted in present or (wanted is not None and not any(name.startswith(f"{wanted}.") for name in present)):
-        return wanted  # a log without it is listed as one that holds no such score
-    raise IncomparableError(
-        f"{row.path}: {row.task} has the scores {', '.join(present)}, and a category counts one of them",
-        cure=f"write scorer: {present[0]} (or another of them) below {category.key}",
-    )
+    if wanted is None:
+        return present[0] if len(present) == 1 else None
+    if wanted not in present and any(name.startswith(f"{wanted}.") for name in present):
+        return None
+    return wanted  # a log without it is listed as one that holds no such score
 
 
 def _offered(row: LogRow) -> list[str]:

@@ -129,6 +129,7 @@ def _candidates(
             ignored.append(Ignored(row.path, "other items", refusal))
         elif not scorers:
             reason = f"holds no score by {_picked_scorer(spec, category) or ' or '.join(category.scorers)}"
+            reason += f", only by {', '.join(sorted(present))}" if (present := scorers_of(row)) else ""
             ignored.append(Ignored(row.path, "other scorer", reason))
         for scorer in scorers:
             candidate = Candidate(row, subject, category, scorer)
