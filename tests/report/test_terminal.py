@@ -54,11 +54,11 @@ def test_spare_columns_go_and_texts_fold_before_names_become_illegible() -> None
     names = [f"openrouter/maker/model-{letter}-instruct-2026" for letter in "ab"]
     columns = [Column("Model", shrink=True), Column("Measured"), Column("Δ", "right"), Column("Tie", spare=1)]
     rows = [[name, "unresolved, about 500 items", "+0.162", "A"] for name in names]
-    # 20 for the name, 10 for the text, 6 for the figure, 3 for the tie, 3 gaps of 2.
-    for width, tie in ((45, True), (44, False)):
+    # 20 for the name, 11 for the longest word of the text, 6 for the figure, 3 for the tie, 3 gaps of 2.
+    for width, tie in ((46, True), (45, False)):
         drawn = terminal.render(Document("T", (table(columns, rows),)), width=width)
         assert ("Too narrow to show: Tie." not in drawn) is tie, width
-        assert "…-a-" in drawn.replace("model", "…") and "+0.162" in drawn and "unresolved" in drawn
+        assert "…-a-" in drawn.replace("model", "…") and "+0.162" in drawn and "unresolved," in drawn
         assert max(map(len, drawn.splitlines())) <= width
 
 
@@ -107,3 +107,11 @@ def test_names_that_agree_at_both_ends_stay_different(room: int) -> None:
 def test_a_path_that_tells_two_names_apart_stays() -> None:
     short = terminal.shortened(["openrouter/openai/gpt-6-turbo", "azure/openai/gpt-6-turbo"], 26)
     assert list(short.values()) == ["openrouter/op…/gpt-6-turbo", "azure/openai/gpt-6-turbo"]
+
+
+def test_a_text_folds_between_words() -> None:
+    columns = [Column("Model", shrink=True), Column("against", shrink=True), "Reading", "By size alone"]
+    rows = [["steelyard/partial-70", "steelyard/partial-65", "unresolved, n ≈ 927", "likely"]]
+    for width in range(50, 100):
+        shown = terminal.render(Document("T", (table(columns, rows),)), width=width)
+        assert "unresolved," in shown and max(map(len, shown.splitlines())) <= width

@@ -35,7 +35,7 @@ _BAR_WIDTH = 8
 _GAP, _TIGHT = 3, 2
 """Columns of the terminal between two table columns, and between those of a table that would not fit otherwise."""
 _SHRUNK, _FOLDED = 8, 10
-"""Least width of a name, and of a text that may fold."""
+"""Least width of a name, and of a text that may fold: between words, as long as they are legible names."""
 _NARROW, _LEGIBLE = 12, 20
 """Widths a name should have: below the second texts fold and columns marked spare go, below the first any figure."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -149,7 +149,9 @@ def _least(block: Table, place: int, name: int = _LEGIBLE) -> int:
         return min(
             longest, name, max(least([cell(row[place]).text for row in block.rows]), len(block.columns[place].name))
         )
-    return longest if _is_figure(block, place) else min(longest, _FOLDED)
+    return (
+        longest if _is_figure(block, place) else min(longest, max(_FOLDED, min(_longest_word(block, place), _LEGIBLE)))
+    )
 
 
 def _is_figure(block: Table, place: int) -> bool:
@@ -161,6 +163,11 @@ def _is_figure(block: Table, place: int) -> bool:
 
 def _longest(block: Table, place: int) -> int:
     return max(len(block.columns[place].name), *(len(_cell(cell(row[place])).plain) for row in block.rows), 0)
+
+
+def _longest_word(block: Table, place: int) -> int:
+    texts = [block.columns[place].name, *(_cell(cell(row[place])).plain for row in block.rows)]
+    return max((len(word) for text in texts for word in text.split()), default=0)
 
 
 def _table(block: Table, width: int) -> RenderableType:
@@ -178,7 +185,14 @@ def _table(block: Table, width: int) -> RenderableType:
     for place, column in enumerate(block.columns):
         whole = column.shrink or _is_figure(block, place)
         overflow, limit = ("ellipsis", room) if column.shrink else ("fold", None)
-        drawn.add_column(_text(column.name), justify=column.align, no_wrap=whole, overflow=overflow, max_width=limit)
+        drawn.add_column(
+            _text(column.name),
+            justify=column.align,
+            no_wrap=whole,
+            overflow=overflow,
+            min_width=None if whole else _least(block, place),
+            max_width=limit,
+        )
     short = {
         place: shortened([cell(row[place]).text for row in block.rows], room)
         for place, column in enumerate(block.columns)
