@@ -49,7 +49,7 @@ ready-to-test: $(READY)
 	@$(BIN)/steelyard setup --agent claude-code --agent codex || echo "make: the tests run without the clients of coding agents"
 
 system: ready-to-test ## The tests of what touches the system: sandbox, engines, toolchain, gate, command line
-	@$(PYTEST) tests/sandbox tests/engine tests/gate tests/cli tests/models tests/bench/cdk_synth tests/test_*.py
+	@$(PYTEST) tests/sandbox tests/engine tests/gate tests/cli tests/models tests/bench/cdk_synth $(filter-out tests/test_docs.py tests/test_recipes.py,$(wildcard tests/test_*.py))
 
 clients: setup ## Every test that drives the real client of a coding agent (about 1 GB), or go or cargo
 	@for agent in $(AGENTS); do $(BIN)/steelyard setup --agent $$agent || exit 2; done
