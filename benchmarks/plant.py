@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 
 from steelyard import api
-from steelyard.audit.plant.planting import PlantSpec
 from steelyard.git import git
 
 PROJECTS = Path("src/steelyard/examples/audit/planted")
@@ -43,7 +42,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         repo = given.repo or copies(Path(scratch) / "repo")
-        found = api.audit_plant(PlantSpec(repo, Path(scratch) / "suite", most=given.most))
+        found = api.audit_plant(repo, Path(scratch) / "suite", most=given.most)
     minutes, naive = found.cpu_s / 60, found.naive_cpu_s / 60
     edits = sum(found.states.values())
     print(f"{found.problems} proved and subtle problems of {edits} edits: {minutes:.2f} CPU minutes of tests")

@@ -40,7 +40,7 @@ app.synth()
 COMMANDS: dict[str, tuple[str, ...]] = {
     "audit compare": ("audit_compare", "audit_history", "audit_agree"),
     "audit example": ("audit_example", "audit_example_copy"),
-    "audit check": ("audit_key", "audit_findings", "audit_is_key", "audit_prove", "audit_import"),
+    "audit check": ("audit_check", "audit_key", "audit_findings", "audit_prove", "audit_import"),
     "audit plant": ("audit_plant",),
     "audit mark": ("audit_mark", "audit_sheet", "audit_ask"),
     "audit run": ("audit_run",),
@@ -58,7 +58,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate accept": ("gate_accept",),
     "gate bisect": ("gate_bisect",),
     "gate blame": ("gate_blame", "gate_blame_plan"),
-    "gate check": ("gate_tasks", "gate_selftest", "gate_validate", "gate_verify"),
+    "gate check": ("gate_check",),
     "rescore": ("rescore", "rescorer"),
     "gate compare": ("compare", "gate_report"),
     "gate example": ("gate_example", "gate_example_copy"),

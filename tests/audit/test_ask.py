@@ -178,9 +178,9 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     key, run, reply = (tmp_path / name for name in ("key.md", "run.md", "reply.txt"))
     key.write_text(KEY_MARKDOWN, "utf-8")
     run.write_text(TEXT, "utf-8")
-    asked = CliRunner().invoke(main, ["audit", "mark", "--as", "chat", "--key", str(key), "--run", str(run)])
+    asked = CliRunner().invoke(main, ["audit", "mark", "--as", "chat", "--key", str(key), str(run)])
     assert asked.exit_code == 0
-    assert asked.stdout == api.audit_ask(key, [run])
+    assert asked.stdout == api.audit_ask(str(run), key=key)
     reply.write_text(json.dumps(verdict()), "utf-8")
     files = ["--key", str(key), "--run", str(run), "--verdict", str(reply)]
     done = CliRunner().invoke(main, ["audit", "score", *files])

@@ -154,8 +154,7 @@ def test_key_is_shown_and_converted(tmp_path: Path) -> None:
 
 def test_sheet_is_made_and_open_ones_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "sheet.yaml"
-    runs = [word for run in RUNS for word in ("--run", run)]
-    assert call("audit", "mark", "--as", "sheet", "--key", KEY, *runs, "-o", path).exit_code == 0
+    assert call("audit", "mark", *RUNS, "--as", "sheet", "--key", KEY, "-o", path).exit_code == 0
     found = score("--marks", path)
     assert found.exit_code == 2
     assert "still open" in found.stderr

@@ -277,7 +277,7 @@ def test_done_stops_the_server_and_says_how_to_score(folder: Path) -> None:
 
 
 def test_a_suite_is_marked_run_by_run(tmp_path: Path) -> None:
-    with api.audit_mark(suite=suite_folder("code-review"), set_name="hasty", sheet=tmp_path / "s.yaml") as opened:
+    with api.audit_mark(suite_folder("code-review"), set_name="hasty", sheet=tmp_path / "s.yaml") as opened:
         assert [run.document for run in opened.session.runs] == ["lockers", "lockers"]  # nothing to mark on a control
         assert str(opened.session.progress()) == "0 of 20 cells"
         assert "audit score" in opened.score_command and "--set hasty" in opened.score_command
@@ -286,7 +286,7 @@ def test_a_suite_is_marked_run_by_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "give run files with their key, or a log, or a suite"),
+        ([], "at least one run is needed, or a log, or a suite"),
         (["run.md"], "an answer key is needed"),
         (["run.md", "--key", "none.md"], "cannot read the answer key none.md"),
         (["none.md", "--key", "key.md"], "cannot read the run none.md"),

@@ -200,11 +200,11 @@ def suite_log(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_log_of_several_documents_is_marked_by_hand(suite_log: str, tmp_path: Path) -> None:
     """The answers are equal, so the names in the sheet must tell its entries apart."""
     sheet = tmp_path / "sheet.yaml"
-    with api.audit_mark(log=suite_log, sheet=sheet) as server:
+    with api.audit_mark(suite_log, sheet=sheet) as server:
         assert [open_run.document for open_run in server.session.runs] == ["d01", "d02"]
         assert shlex.split(server.score_command) == ["steelyard", "audit", "score", suite_log, "--marks", str(sheet)]
     text = sheet.read_text("utf-8")
-    assert text == api.audit_sheet(log=suite_log)
+    assert text == api.audit_sheet(suite_log)
     first, last = text.rsplit("  - run:", 1)
     marked = [first.replace('mark: "?"', "mark: ×"), last.replace('mark: "?"', "mark: △, quote: LGTM")]
     sheet.write_text("  - run:".join(marked), "utf-8")
@@ -212,7 +212,7 @@ def test_a_log_of_several_documents_is_marked_by_hand(suite_log: str, tmp_path: 
     assert [(result.name, result.marker.kind) for result in suite.keyed] == [("Ada", "marks")] * 2
     assert suite.keyed[0].mean < suite.keyed[1].mean
     with pytest.raises(InputError, match="3 documents"):
-        api.audit_mark(log=suite_log, key=KEY)
+        api.audit_mark(suite_log, key=KEY)
 
 
 def test_a_way_to_mark_counts_for_the_log_of_a_suite_too(suite_log: str) -> None:

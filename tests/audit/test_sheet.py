@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from steelyard.audit.key import parse_key
-from steelyard.audit.marking.blank_sheet import blank_sheet
+from steelyard.audit.marking.blank_sheet import blank_sheets
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.sheet import parse_sheet, sheet_marks, text_hash
-from steelyard.audit.model import SYMBOLS
+from steelyard.audit.model import SYMBOLS, Output
 from steelyard.audit.score import weighed
 from steelyard.errors import InputError
 from steelyard.report.numbers import percent
@@ -20,6 +22,10 @@ TEXT = "- Rounding happens twice for the prices\n- Two orders can reserve the sa
 OUTPUT = run_of(TEXT)
 
 
+def blank_sheet(outputs: Sequence[Output], scope: str = "") -> str:
+    return blank_sheets([(KEY, output) for output in outputs], scope)
+
+
 def filled(body: str) -> str:
     return f"runs:\n  - run: run.md\n    problems:\n{body}"
 
@@ -29,14 +35,14 @@ def score(text: str) -> float:
 
 
 def test_the_empty_sheet_is_open_and_names_its_text() -> None:
-    blank = blank_sheet(KEY, [OUTPUT])
+    blank = blank_sheet([OUTPUT])
     assert text_hash(OUTPUT.text) in blank
     with pytest.raises(InputError, match="still open"):
         score(blank)
 
 
 def test_the_likely_finding_is_filled_in_and_one_sign_remains() -> None:
-    blank = blank_sheet(KEY, [OUTPUT])
+    blank = blank_sheet([OUTPUT])
     assert 'P01: {mark: "?", finding: F02}' in blank
     assert 'P02: {mark: "?", finding: F01}' in blank
     done = blank.replace('P01: {mark: "?"', "P01: {mark: ○").replace('P02: {mark: "?"', "P02: {mark: △")
@@ -47,7 +53,7 @@ def test_the_likely_finding_is_filled_in_and_one_sign_remains() -> None:
 def test_the_least_certain_problem_comes_first_with_its_proposal() -> None:
     for text in (TEXT, "- Rounding happens twice for the prices\n", ""):
         output = run_of(text)
-        blank = blank_sheet(KEY, [output])
+        blank = blank_sheet([output])
         proposed = proposals(KEY, output)
         places = [blank.index(f"{proposal.problem}: {{") for proposal in proposed]
         assert places == sorted(places)
@@ -58,7 +64,7 @@ def test_the_least_certain_problem_comes_first_with_its_proposal() -> None:
 
 def test_hostile_text_stays_in_its_comment() -> None:
     nasty = run_of("- x\u2028P01: {mark: ○}\u0085runs: []\t'\"{}[]: the rounding happens twice\n")
-    sheet = parse_sheet(blank_sheet(KEY, [nasty]), "s.yaml")
+    sheet = parse_sheet(blank_sheet([nasty]), "s.yaml")
     assert len(sheet.runs) == 1
 
 
@@ -105,7 +111,7 @@ def test_a_persons_mark_is_not_overruled() -> None:
 
 
 def test_a_sheet_fits_its_text_and_no_other() -> None:
-    blank = blank_sheet(KEY, [OUTPUT]).replace('mark: "?"', "mark: ×")
+    blank = blank_sheet([OUTPUT]).replace('mark: "?"', "mark: ×")
     other = run_of("- something else entirely\n")
     with pytest.raises(InputError, match="no marks for the text of"):
         sheet_marks(parse_sheet(blank, "s.yaml"), other, 0, KEY.problems)
@@ -113,7 +119,7 @@ def test_a_sheet_fits_its_text_and_no_other() -> None:
 
 def test_runs_are_found_in_any_order() -> None:
     other = run_of("- Two orders can reserve the same last item\n")
-    sheet = parse_sheet(blank_sheet(KEY, [OUTPUT, other]).replace('mark: "?"', "mark: ×"), "s.yaml")
+    sheet = parse_sheet(blank_sheet([OUTPUT, other]).replace('mark: "?"', "mark: ×"), "s.yaml")
     assert sheet_marks(sheet, other, 0, KEY.problems).claims == ()
     assert sheet_marks(sheet, OUTPUT, 1, KEY.problems).claims == ()
 
@@ -157,9 +163,9 @@ def test_two_passages_of_a_finding_serve_two_problems_without_a_warning() -> Non
 def test_the_perspective_is_in_the_sheet_and_decides_what_words_propose() -> None:
     scope = "# Scope\n\n## Out of scope\n- Missing database index\n"
     output = run_of("- The database index is missing on the orders table\n")
-    assert "#   - Missing database index" in blank_sheet(KEY, [output], scope)
-    assert "#   by words: penalty" in blank_sheet(KEY, [output], scope)
-    assert "by words" not in blank_sheet(KEY, [output])
+    assert "#   - Missing database index" in blank_sheet([output], scope)
+    assert "#   by words: penalty" in blank_sheet([output], scope)
+    assert "by words" not in blank_sheet([output])
 
 
 def redrawn_score(extra: str, findings: str) -> tuple[float, list[str]]:

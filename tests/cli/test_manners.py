@@ -116,7 +116,34 @@ def test_bad_input_is_one_clear_line_and_exit_2(words: tuple[str, ...], tmp_path
     assert done.returncode == Exit.UNANSWERED, done.stderr
     assert "Traceback" not in done.stderr + done.stdout
     assert done.stdout == ""
-    assert 0 < len(done.stderr.strip().splitlines()) <= 4  # click adds its usage lines
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("gate run --bogus", "no such option"),
+        ("gate chek", "no such command 'chek'. Did you mean 'check'? (main gate --help)"),
+        ("gaet run", "no such command 'gaet'. Did you mean 'gate'? (main --help)"),
+        ("gate compare", "missing argument 'BASE' (main gate compare --help)"),
+        ("audit run", "missing option '--model' (main audit run --help)"),
+        ("bench run --model", "option '--model' requires an argument"),
+        (
+            "audit score --round -3",
+            "invalid value for '--round': -3 is not in the range x>=0 (main audit score --help)",
+        ),
+        ("gate compare a b --policy c", "'c' is not one of 'auto', 'contract', 'evidence', 'adaptive' (main gate"),
+    ],
+)
+def test_a_misused_command_is_one_line_that_names_its_help(words: str, says: str) -> None:
+    done = CliRunner().invoke(main, words.split())
+    assert done.exit_code == 2 and done.stdout == ""
+    assert done.stderr.startswith("steelyard: ") and says in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_group_alone_shows_its_help() -> None:
+    done = CliRunner().invoke(main, ["gate"])
+    assert done.exit_code == 2 and "Commands:" in done.stderr
 
 
 def test_debug_shows_the_traceback() -> None:

@@ -59,32 +59,21 @@ from steelyard.api.blame import (
 from steelyard.api.consequence import (
     Fixer,
     audit_consequence,
-    audit_plant,
-    audit_prove,
     audit_suite_consequence,
 )
 from steelyard.api.engines import (
     bench_preview,
     gate_preview,
 )
-from steelyard.api.examples import (
-    audit_example,
-    audit_example_copy,
-    gate_example,
-    gate_example_copy,
-)
 from steelyard.api.gate import (
+    GateCheck,
     GateCompare,
     GateRun,
     compare,
-    gate_harvest,
-    gate_init,
+    gate_check,
     gate_plan,
     gate_report,
     gate_run,
-    gate_selftest,
-    gate_tasks,
-    gate_validate,
 )
 from steelyard.api.judge import (
     CalibratedJudge,
@@ -103,13 +92,16 @@ from steelyard.api.machine import (
     watch_status,
 )
 from steelyard.api.marking import (
+    AuditCheck,
+    AuditMark,
     audit_agree,
     audit_ask,
+    audit_check,
     audit_findings,
     audit_import,
-    audit_is_key,
     audit_key,
     audit_mark,
+    audit_prove,
     audit_sheet,
 )
 from steelyard.api.own import (
@@ -123,13 +115,23 @@ from steelyard.api.own import (
 from steelyard.api.promotion import (
     GatePromote,
     gate_comment,
-    gate_verify,
     promote,
 )
 from steelyard.api.rescoring import (
     Rescoring,
     rescore,
     rescorer,
+)
+from steelyard.api.starting import (
+    AuditPlant,
+    GateHarvest,
+    audit_example,
+    audit_example_copy,
+    audit_plant,
+    gate_example,
+    gate_example_copy,
+    gate_harvest,
+    gate_init,
 )
 from steelyard.api.submission import (
     BenchSubmit,
@@ -149,6 +151,9 @@ from steelyard.api.suite import (
 from steelyard.api.watching import GateAccept, GateWatch, gate_accept, gate_watch, gate_watch_issue
 
 __all__ = [
+    "AuditCheck",
+    "AuditMark",
+    "AuditPlant",
     "AuditRun",
     "AuditScore",
     "BenchBoard",
@@ -161,7 +166,9 @@ __all__ = [
     "GateAccept",
     "GateBisect",
     "GateBlame",
+    "GateCheck",
     "GateCompare",
+    "GateHarvest",
     "GateMeasure",
     "GatePlan",
     "GatePromote",
@@ -175,6 +182,7 @@ __all__ = [
     "audit",
     "audit_agree",
     "audit_ask",
+    "audit_check",
     "audit_compare",
     "audit_consequence",
     "audit_example",
@@ -182,7 +190,6 @@ __all__ = [
     "audit_findings",
     "audit_history",
     "audit_import",
-    "audit_is_key",
     "audit_key",
     "audit_log",
     "audit_mark",
@@ -219,6 +226,7 @@ __all__ = [
     "gate_bisect",
     "gate_blame",
     "gate_blame_plan",
+    "gate_check",
     "gate_comment",
     "gate_example",
     "gate_example_copy",
@@ -231,10 +239,6 @@ __all__ = [
     "gate_prune",
     "gate_report",
     "gate_run",
-    "gate_selftest",
-    "gate_tasks",
-    "gate_validate",
-    "gate_verify",
     "gate_watch",
     "gate_watch_issue",
     "labels",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.engines import gate_on, unless_driven
 from steelyard.api.gate_spec import GateSpec, Policies, Settings
-from steelyard.api.spec import Notify, Progress, one_or_several, option, path, silent, sources, spec, takes, texts
+from steelyard.api.spec import Notify, Progress, option, path, silent, sources, spec, takes, texts
 from steelyard.errors import InputError
+from steelyard.gate.config.artifacts import AGENTS
+from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.validation import Inspection
-    from steelyard.gate.harvest import Harvest, HarvestSpec, Tell
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
     from steelyard.gate.selftest import SelfTest
     from steelyard.gate.task_folder import Suite
+    from steelyard.gate.verify import Verification
 
 
 @spec
@@ -210,114 +212,87 @@ def gate_run(
         return run(spec, notify, progress, execute)
 
 
-def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
-    """Write a first `steelyard.yaml`, with the policy `adaptive`, and a first task that works at once.
+@spec
+class GateCheck(Settings):
+    """Tasks, a configuration or a verdict, to be looked at before anything is paid for or believed."""
 
-    Args:
-        folder: Where to write; it may exist.
+    what: str = option(
+        "A folder of tasks; a configuration, as a folder or `git:REF[:PATH]`; or the comparison.json of a gate run.",
+        metavar="DIR|COMPARISON.json", argument=True, converter=str,
+    )  # fmt: skip
+    _: KW_ONLY
+    prove: bool = option("Tasks: run references, nothing and hostile solutions through the checks.", default=False)
+    baseline: str | None = option(
+        "A configuration: show what changed against this one.", metavar="CONFIG", default=None
+    )
+    agent: str | None = option("A configuration: warn of what this agent does not load.", default=None, choices=AGENTS)
+    repo: Path | None = option(
+        "Repository for git:REF [default: the current folder].", default=None, converter=path, rare=True
+    )
+    ledger: str | None = option(
+        "A comparison: where attempts are counted [default: beside the logs].",
+        metavar="PLACE", default=None, rare=True,
+    )  # fmt: skip
+    notify: Notify = option("Called with the task that is being proved.", default=silent, programs=True)
+
+
+@takes(GateCheck)
+def gate_check(spec: GateCheck) -> Suite | tuple[SelfTest, ...] | Inspection | Verification:
+    """Check a folder of tasks, a configuration, or a comparison.
 
     Returns:
-        The files that were written.
+        Of tasks, those that can be used and why others cannot; with `prove`, whether each tells right from wrong. Of a
+        configuration, its artifacts and what is wrong with them. Of a comparison, whether it was decided as it was
+        registered (docs/scoring.md §3.5), recomputed offline from its logs.
 
     Raises:
-        InputError: One of the files exists already; nothing is written then.
-        ArtifactError: A file cannot be written.
+        InputError: There is no such folder, ref or comparison, or it contains nothing to check.
+        LogError: A log of a comparison cannot be read.
+        SandboxError: No sandbox is available to prove tasks in.
     """
-    from steelyard.gate.starter import write_starter
+    if spec.what.endswith(".json"):
+        from steelyard.gate.verify import verify
 
-    return write_starter(Path(folder))
+        return verify(location(spec.what), spec.ledger, spec.repo)
+    if not any(Path(spec.what).glob("*/task.yaml")):
+        return _inspected(spec)
+    if spec.baseline or spec.agent or spec.repo:
+        raise InputError(
+            f"{spec.what} contains tasks; --baseline, --agent and --repo are for configurations",
+            cure="leave them out, or name the folder of a configuration",
+        )
+    return _proved(spec) if spec.prove else _listed(spec)
 
 
-@one_or_several("tools")
-def gate_tasks(folder: str | Path, *, tools: Sequence[str] = ()) -> Suite:
-    """List and validate a folder of tasks, and try whether the programs of their checks are available.
+def _inspected(spec: GateCheck) -> Inspection:
+    from steelyard.gate.config import load_config
+    from steelyard.gate.config.validation import inspect_config
 
-    Args:
-        folder: A folder of task folders, or one task folder.
-        tools: Programs of this machine that checks may use, beside those that the tasks name.
+    if spec.prove:
+        raise InputError(f"{spec.what} contains no tasks to prove", cure="name a folder of folders with a task.yaml")
+    before = load_config(spec.baseline, repo=spec.repo) if spec.baseline else None
+    return inspect_config(load_config(spec.what, repo=spec.repo), before, spec.agent)
 
-    Returns:
-        The tasks, and why others cannot be used.
 
-    Raises:
-        InputError: There is no such folder.
-    """
+def _listed(spec: GateCheck) -> Suite:
+    """The tasks, as far as the programs of their checks are there."""
     from steelyard.gate.selftest import unavailable
+    from steelyard.gate.settings import load_settings
     from steelyard.gate.task_folder import read_suite
 
-    suite = read_suite(Path(folder), tools)
+    suite = read_suite(Path(spec.what), load_settings(spec.settings).tools)
     return suite._replace(problems=(*suite.problems, *unavailable(suite)))
 
 
-def gate_harvest(spec: HarvestSpec, notify: Tell | None = None) -> Harvest:
-    """Make tasks from the history of a repository: commits whose tests are red before them and green after them.
-
-    Args:
-        spec: The repository, the folder for the tasks, and the limits.
-        notify: Called with the commit that is tried, the number of tasks so far, and the number that is wanted.
-
-    Returns:
-        The tasks that were written, and why other commits became none.
-
-    Raises:
-        InputError: There is no repository, or no commit of it comes into question.
-        SandboxError: No sandbox is available.
-    """
-    from steelyard.gate.harvest import harvest
-    from steelyard.sandbox.choose import choose
-
-    choose("bubblewrap")
-    return harvest(spec) if notify is None else harvest(spec, notify)
-
-
-@one_or_several("tools")
-def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = silent) -> tuple[SelfTest, ...]:
-    """Prove that tasks can tell right from wrong: references pass, doing nothing and hostile solutions fail.
-
-    Args:
-        folder: A folder of tasks.
-        tools: Programs of this machine that checks may use, beside those that the tasks name.
-        notify: Called with the task that is being tested.
-
-    Returns:
-        One result per task.
-
-    Raises:
-        InputError: A task cannot be used, or there are none.
-        SandboxError: No sandbox is available.
-    """
+def _proved(spec: GateCheck) -> tuple[SelfTest, ...]:
     from steelyard.gate.selftest import selftest
+    from steelyard.gate.settings import load_settings
     from steelyard.gate.task_folder import load_suite
     from steelyard.sandbox.choose import choose
 
     choose("bubblewrap")
     results: list[SelfTest] = []
-    for task in load_suite(Path(folder), tools).tasks:
-        notify(f"testing {task.id}")
+    for task in load_suite(Path(spec.what), load_settings(spec.settings).tools).tasks:
+        spec.notify(f"testing {task.id}")
         results.append(selftest(task))
     return tuple(results)
-
-
-def gate_validate(
-    config: str, *, baseline: str | None = None, repo: str | Path | None = None, agent: str | None = None
-) -> Inspection:
-    """Inspect a configuration: artifacts by kind, parse errors, secrets, absolute paths, what an agent ignores.
-
-    Args:
-        config: A folder, or `git:REF[:PATH]`.
-        baseline: A configuration to compare the files with.
-        repo: The repository of `git:REF`; the current folder if absent.
-        agent: Warn of artifacts that this agent does not load; if absent, of those that none does.
-
-    Returns:
-        What the configuration contains, and what is wrong with it.
-
-    Raises:
-        InputError: The folder or the ref does not exist, or contains no artifacts.
-    """
-    from steelyard.gate.config import load_config
-    from steelyard.gate.config.validation import inspect_config
-
-    where = None if repo is None else Path(repo)
-    before = load_config(baseline, repo=where) if baseline else None
-    return inspect_config(load_config(config, repo=where), before, agent)

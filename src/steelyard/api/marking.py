@@ -1,21 +1,22 @@
-"""`steelyard audit check`, `import` and `mark` as functions: what is read and marked."""
+"""`steelyard audit check` and `mark` as functions: what is read and marked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import one_or_several, optional_path
-from steelyard.location import local, location
+from steelyard.api.spec import Location, Notify, file, option, path, places, silent, spec, takes
+from steelyard.errors import InputError
+from steelyard.location import local
 
 if TYPE_CHECKING:
     from steelyard.audit.agreement.people import TwoOpinions
+    from steelyard.audit.marking_page.opening import MarkingJob
     from steelyard.audit.marking_page.server import MarkingServer
     from steelyard.audit.model import Key, Output
+    from steelyard.audit.plant.reprove import Reproved
     from steelyard.audit.scorings import Scoring
-    from steelyard.location import Location
 
 
 def audit_findings(run: str | Path) -> Output:
@@ -90,95 +91,121 @@ def audit_key(path: str | Path) -> Key:
     return read_key(Path(path))
 
 
-def audit_is_key(path: str | Path) -> bool:
-    """Whether a file is an answer key in our own form, whole or faulty; a file of another program is not.
+def audit_prove(where: str | Path, notify: Notify = silent) -> tuple[Reproved, ...]:
+    """Prove the planted problems of a suite again: red with them, green without, three times out of three.
 
     Args:
-        path: Any file.
+        where: Folder of a planted suite, or the key of one of its documents.
+        notify: Called with each step.
 
     Returns:
-        Whether `audit_key` would read it as one that a person wrote.
+        Every problem, proved or not.
 
     Raises:
-        InputError: The file cannot be read.
+        InputError: It is no planted suite.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.audit.plant.record import PlantedUnit
+    from steelyard.audit.plant.reprove import reprove
+    from steelyard.audit.suite import read_suite
+    from steelyard.sandbox.choose import choose
+
+    choose("bubblewrap")
+    path = Path(where)
+    if path.is_dir() or path.name == "suite.yaml":
+        folders = [unit.key.parent for unit in read_suite(path).units if unit.key is not None]
+    else:
+        folders = [path.parent]
+    units = [PlantedUnit(folder) for folder in folders]
+    return tuple(found for unit in units for found in reprove(unit, notify))
+
+
+@spec
+class AuditCheck:
+    """A file, and what it is."""
+
+    path: Path = option(
+        "A key, a run, a scoring file, or a planted suite.", metavar="FILE", argument=True, converter=file
+    )
+    _: KW_ONLY
+    kind: Literal["key", "run", "scoring"] | None = option(
+        "Read FILE as this; else its content decides.", "--as", default=None
+    )
+    prove: bool = option("Prove the problems of a planted suite, or of one key of it, again.", default=False)
+    notify: Notify = option("Called with each step of a proof.", default=silent, programs=True)
+
+
+@takes(AuditCheck)
+def audit_check(spec: AuditCheck) -> Key | Output | Scoring | tuple[Reproved, ...]:
+    """Read a file of any kind: an answer key, the output of an agent or a scanner, or a scoring file.
+
+    Returns:
+        What `audit_key`, `audit_findings`, `audit_import` or, with `prove`, `audit_prove` makes of it. A file of
+        another program is read as a run, unless `kind` says that it is a key.
+
+    Raises:
+        InputError: The file cannot be read, or is not of the kind.
+        SandboxError: No sandbox is available to prove in.
     """
     from steelyard.audit.files import read_text
     from steelyard.audit.key import is_key
 
-    return is_key(read_text(Path(path), "file", strict=False), str(path))
+    if spec.prove:
+        return audit_prove(spec.path, spec.notify)
+    if spec.kind == "key" or (spec.kind is None and is_key(read_text(spec.path, "file", strict=False), str(spec.path))):
+        return audit_key(spec.path)
+    try:
+        return audit_findings(spec.path) if spec.kind == "run" else audit_import(spec.path)
+    except InputError:
+        if spec.kind is not None:
+            raise
+        return audit_findings(spec.path)
 
 
-@one_or_several("runs")
-def audit_sheet(
-    key: str | Path | None = None,
-    runs: Sequence[str | Path] = (),
-    *,
-    log: str | Location | None = None,
-    perspective: str | Path | None = None,
-) -> str:
-    """Write the blank sheet on which a person marks runs.
+@spec
+class AuditMark:
+    """Runs that a person or a chat marks, and where the marks go."""
 
-    Args:
-        key: Answer key; with `log`, instead of the one the log names.
-        runs: Files with the outputs of the agent, one per run.
-        log: Log of an audit, instead of `runs`.
-        perspective: File that describes what is in scope; it decides on bonus and penalty.
+    what: tuple[Location, ...] = option(
+        "Files with the outputs of the agent, one per run; or a log; or the folder of a suite with recorded runs.",
+        metavar="RUN...|LOG|SUITE", argument=True, default=(), converter=places,
+    )  # fmt: skip
+    _: KW_ONLY
+    key: Path | None = option(
+        "Answer key, Markdown or YAML; a LOG names its own.", metavar="KEY", default=None, converter=path
+    )
+    perspective: Path | None = option(
+        "What is in scope; decides on bonus and penalty.", metavar="FILE", default=None, converter=path
+    )
+    document: Path | None = option(
+        "The audited document, to look things up.", metavar="FILE", default=None, converter=path
+    )
+    set_name: str | None = option("Which recorded runs of the SUITE.", "--set", metavar="NAME", default=None)
+    sheet: Path | None = option(
+        "The sheet, or the file that --as writes.", "-o", "--sheet", metavar="FILE", default=None, converter=path
+    )
+    marked_by: str = option("Who marks; it is written into the sheet.", "--by", metavar="NAME", default="", rare=True)
+    blind: bool = option("Show what the words propose only after your mark.", default=False, rare=True)
+    port: int = option("Port on 127.0.0.1; 0 takes a free one.", default=0, least=0, most=65535, rare=True)
 
-    Returns:
-        The sheet as YAML, likely findings filled in and every mark open.
+    def job(self) -> MarkingJob:
+        """The runs to mark: a folder is a suite; JSON with a key is a scanner's output, without one a log."""
+        from steelyard.audit.marking_page.opening import from_files, from_log, from_suite
 
-    Raises:
-        InputError: A file cannot be used, or `key` is given for a log of several documents.
-    """
-    from steelyard.audit.files import read_key, read_run, read_text
-    from steelyard.audit.marking.blank_sheet import blank_sheet, blank_sheets
-    from steelyard.audit.read import only_document, outputs, read_audit_log
-    from steelyard.audit.rescore import log_brief
-    from steelyard.errors import InputError
-
-    if log is None:
-        if key is None or not runs:
-            raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-        scope = read_text(Path(perspective), "perspective") if perspective else ""
-        return blank_sheet(read_key(Path(key)), [read_run(Path(run)) for run in runs], scope)
-    opened = read_audit_log(log)
-    if key is not None:
-        only_document(opened, cure="leave out --key: the log names that of each document")
-    briefs = {name: log_brief(opened, name, optional_path(key), optional_path(perspective)) for name in opened.samples}
-    runs_by_key = [(brief.key, output) for name, brief in briefs.items() for output in outputs(opened, name)]
-    scope = next((brief.perspective for brief in briefs.values() if brief.perspective), "")
-    return blank_sheets([run for run in runs_by_key if run[0].problems], scope)
+        if not self.what:
+            raise InputError("at least one run is needed, or a log, or a suite", cure="RUN1 RUN2 --key KEY")
+        only = self.what[0] if len(self.what) == 1 else None
+        if only is not None and ((isinstance(only, Path) and only.is_dir()) or only.name == "suite.yaml"):
+            return from_suite(local(only, "a suite"), self.set_name, self.sheet)
+        paths = {"key": self.key, "perspective": self.perspective, "document": self.document}
+        if only is not None and (only.suffix == ".eval" or (only.suffix == ".json" and self.key is None)):
+            return from_log(only, paths, self.sheet)
+        return from_files([local(run, "a run") for run in self.what], paths, self.sheet)
 
 
-@one_or_several("runs")
-def audit_mark(
-    runs: Sequence[str | Path] = (),
-    *,
-    key: str | Path | None = None,
-    log: str | Location | None = None,
-    suite: str | Path | None = None,
-    set_name: str | None = None,
-    perspective: str | Path | None = None,
-    document: str | Path | None = None,
-    sheet: str | Path | None = None,
-    marked_by: str = "",
-    blind: bool = False,
-    port: int = 0,
-) -> MarkingServer:
+@takes(AuditMark)
+def audit_mark(spec: AuditMark) -> MarkingServer:
     """Open a local page on which a person marks runs; every mark is saved in the sheet at once.
-
-    Args:
-        runs: Files with the outputs of the agent, one per run.
-        key: Answer key; with `log`, instead of the one the log names.
-        log: Log of an audit, instead of `runs`.
-        suite: Folder of a suite with recorded runs, instead of `runs`.
-        set_name: Which set of recorded runs of the suite; needed when it has several.
-        perspective: File that describes what is in scope.
-        document: The audited document.
-        sheet: The sheet to write or to continue; else the marks of the set, or `sheet.yaml`.
-        marked_by: Who marks, for the sheet.
-        blind: Show the marker's proposal for a cell only after the person has marked it.
-        port: Port on 127.0.0.1; 0 takes a free one.
 
     Returns:
         The server; `address` is that of the page, `serve_forever` runs until the person is done.
@@ -187,64 +214,44 @@ def audit_mark(
         InputError: A file cannot be used, or there is nothing to mark.
         ArtifactError: The sheet cannot be written.
     """
-    from steelyard.audit.marking_page.opening import from_files, from_log, from_suite
     from steelyard.audit.marking_page.server import MarkingServer
     from steelyard.audit.marking_page.session import Session
-    from steelyard.errors import InputError
 
-    if sum(map(bool, (runs, log, suite))) != 1:
-        raise InputError("give run files with their key, or a log, or a suite", cure="RUN1 RUN2 --key KEY")
-    paths = {"key": optional_path(key), "perspective": optional_path(perspective), "document": optional_path(document)}
-    if suite:
-        job = from_suite(local(suite, "a suite"), set_name, optional_path(sheet))
-    elif log:
-        job = from_log(location(log), paths, optional_path(sheet))
-    else:
-        job = from_files([local(run, "a run") for run in runs], paths, optional_path(sheet))
-    return MarkingServer(Session(job.runs, job.sheet, marked_by, blind=blind), port, job.command)
+    job = spec.job()
+    return MarkingServer(Session(job.runs, job.sheet, spec.marked_by, blind=spec.blind), spec.port, job.command)
 
 
-@one_or_several("runs")
-def audit_ask(
-    key: str | Path | None = None,
-    runs: Sequence[str | Path] = (),
-    *,
-    log: str | Location | None = None,
-    perspective: str | Path | None = None,
-    document: str | Path | None = None,
-) -> str:
+@takes(AuditMark)
+def audit_sheet(spec: AuditMark) -> str:
+    """Write the blank sheet on which a person marks runs.
+
+    Returns:
+        The sheet as YAML, likely findings filled in and every mark open.
+
+    Raises:
+        InputError: A file cannot be used, or `key` is given for a log of several documents.
+    """
+    from steelyard.audit.marking.blank_sheet import blank_sheets
+
+    runs = [run for run in spec.job().runs if run.brief.key.problems]
+    scope = next((run.brief.perspective for run in runs if run.brief.perspective), "")
+    return blank_sheets([(run.brief.key, run.output) for run in runs], scope)
+
+
+@takes(AuditMark)
+def audit_ask(spec: AuditMark) -> str:
     """Write the questions about runs as one text to paste into any chat; `audit` reads its reply as `verdict`.
-
-    Args:
-        key: Answer key; with `log`, instead of the one the log names.
-        runs: Files with the outputs of the agent, one per run.
-        log: Log of an audit of one document, instead of `runs`.
-        perspective: File that describes what is in scope.
-        document: The audited document.
 
     Returns:
         The text: proposals by words with their passages, the least certain first, the key, the findings, the form of
         the reply.
 
     Raises:
-        InputError: A file cannot be used, or the log holds several documents.
+        InputError: A file cannot be used, or the runs are of several documents.
     """
-    from steelyard.audit.files import read_key, read_run, read_text
     from steelyard.audit.marking.ask import ask_text
-    from steelyard.audit.marking.questions import Brief
-    from steelyard.audit.read import only_document, outputs, read_audit_log
-    from steelyard.audit.rescore import log_brief
-    from steelyard.errors import InputError
 
-    if log is None:
-        if key is None or not runs:
-            raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-        scope = read_text(Path(perspective), "perspective") if perspective else ""
-        brief = Brief(read_key(Path(key)), scope, read_text(Path(document), "document") if document else "")
-        return ask_text(brief, [read_run(Path(run)) for run in runs])
-    opened = read_audit_log(log)
-    only = only_document(opened, cure="one document at a time")
-    brief = log_brief(opened, only, optional_path(key), optional_path(perspective))
-    if document:
-        brief = replace(brief, document=read_text(Path(document), "document"))
-    return ask_text(brief, outputs(opened, only))
+    runs = spec.job().runs
+    if len({run.document for run in runs}) != 1:
+        raise InputError("a chat is asked about one document", cure="name the runs of one document with their --key")
+    return ask_text(runs[0].brief, [run.output for run in runs])

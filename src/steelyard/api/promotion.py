@@ -1,4 +1,4 @@
-"""`steelyard gate promote` and `steelyard gate check COMPARISON.json` as functions: what follows from a verdict."""
+"""`steelyard gate promote` as functions: what follows from a verdict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.gate.promote import Promotion, PromotionRequest
-    from steelyard.gate.verify import Verification
 
 
 @spec
@@ -94,28 +93,6 @@ def promote(spec: GatePromote) -> Promotion:
 
     promotion = plan_promotion(spec.request())
     return replace(promotion, delivered=deliver(promotion, spec.tell)) if spec.open_pr else promotion
-
-
-def gate_verify(
-    comparison: str | Location, *, ledger: str | None = None, repo: str | Path | None = None
-) -> Verification:
-    """Check offline that a comparison was decided as it was registered (docs/scoring.md §3.5).
-
-    Args:
-        comparison: The `comparison.json` of a gate run; it is recomputed from its logs.
-        ledger: Where attempts are counted; beside the logs, or where these say, if absent.
-        repo: The repository of a ledger `git:REF`; the current folder if absent.
-
-    Returns:
-        Whether it holds, what does not, and how many looks there were.
-
-    Raises:
-        InputError: The file is not a comparison, or a log is missing.
-        LogError: A log cannot be read.
-    """
-    from steelyard.gate.verify import verify
-
-    return verify(location(comparison), ledger, None if repo is None else Path(repo))
 
 
 def gate_comment(report: str | Path, repo: str, number: int, *, name: str = "") -> str:

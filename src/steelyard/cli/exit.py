@@ -58,13 +58,10 @@ class Root(click.Group):
         except SteelyardError as error:
             self._report(error, error.exit_code)
         except click.ClickException as error:
-            # A file that is not there or may not be read is no misuse of the command: one line, without its usage.
-            if isinstance(error, click.BadParameter) and error.param and isinstance(error.param.type, click.Path):
-                _fail(one_line(redact(error.format_message())), Exit.UNANSWERED)
-            message = io.StringIO()
-            error.show(file=message)  # it quotes the command line, which may contain a key
-            click.echo(redact(message.getvalue()), err=True, nl=False)
-            sys.exit(Exit.UNANSWERED)
+            if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+                click.echo(error.format_message(), err=True)
+                sys.exit(Exit.UNANSWERED)
+            _fail(_misuse(error), Exit.UNANSWERED)
         except BrokenPipeError:
             # The reader is gone (`| head`) before everything was printed: stay silent, but do not report success.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -92,6 +89,16 @@ class Lazy(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *self._lazy})
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command; a misspelt one is told with the one that may be meant."""
+        name = args[0]
+        if name.startswith("-") or self.get_command(ctx, name) is not None:
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, self.list_commands(ctx), 1)
+        raise click.UsageError(f"No such command {name!r}.{f' Did you mean {close[0]!r}?' if close else ''}", ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in self._lazy and cmd_name not in self.commands:
@@ -174,6 +181,16 @@ def _describe(error: Exception) -> str:
     if isinstance(error, OSError):
         return one_line(redact(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"))
     return one_line(redact(f"unexpected {type(error).__name__}: {error} (run again with --debug for the traceback)"))
+
+
+def _misuse(error: click.ClickException) -> str:
+    """What is wrong with the command line, which may contain a key, and where its options are explained."""
+    said = one_line(redact(error.format_message())).removesuffix(".")
+    # A file that is not there or may not be read is no misuse of the command.
+    unread = isinstance(error, click.BadParameter) and error.param and isinstance(error.param.type, click.Path)
+    context = None if unread else getattr(error, "ctx", None)
+    said = said[:1].lower() + said[1:]
+    return f"{said} ({context.command_path} --help)" if context else said
 
 
 def _fail(message: str, code: int) -> None:

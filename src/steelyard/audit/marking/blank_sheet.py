@@ -26,11 +26,6 @@ UNLIKELY = 0.25
 """Probability of addressing a problem below which a finding is not shown as a candidate."""
 
 
-def blank_sheet(key: Key, outputs: Sequence[Output], perspective: str = "") -> str:
-    """A sheet with every mark open."""
-    return blank_sheets([(key, output) for output in outputs], perspective)
-
-
 def blank_sheets(runs: Sequence[tuple[Key, Output]], perspective: str = "", *, blind: bool = False) -> str:
     """A sheet for runs of several documents, each with its key."""
     lines = [*_head(perspective)]

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard import api
-from steelyard.audit.model import Output
+from steelyard.audit.model import Key, Output
 from steelyard.audit.scorings import Scoring
-from steelyard.cli.audit.options import FILE, output_options, show, split
+from steelyard.cli.audit.options import output_options, show, split
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import note, on_terminal
-from steelyard.errors import InputError
+from steelyard.cli.spec import options_of
 
 if TYPE_CHECKING:
     from steelyard.audit.key import KeyForm
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=FILE)
-@click.option(
-    "--as", "kind", type=click.Choice(["key", "run", "scoring"]), help="Read FILE as this; else its content decides."
-)
+@options_of(api.AuditCheck)
 @click.option("--format", "form", type=click.Choice(["md", "yaml"]), help="Print the key in this form instead.")
-@click.option("--prove", is_flag=True, help="Prove the problems of a planted suite, or of one key of it, again.")
 @output_options(Output)
-def check(path: Path, kind: str | None, form: KeyForm | None, prove: bool, **options: Any) -> Exit:
+def check(spec: api.AuditCheck, form: KeyForm | None, **options: Any) -> Exit:
     """Show what is read from FILE: an answer key, the output of an agent or a scanner, or a scoring file.
 
     A key is checked against every rule, and --format converts it without loss. Of a run you see its findings, and what
@@ -44,50 +40,29 @@ def check(path: Path, kind: str | None, form: KeyForm | None, prove: bool, **opt
       steelyard audit check scoring.md
       steelyard audit check --prove suite
     """
-    if prove:
-        return _proved(path)
-    kind = kind or ("key" if form is not None or api.audit_is_key(path) else None)
-    scoring = _scoring(path, kind)
-    if scoring is not None:
-        return _recomputed(scoring, split(options)[1])
-    if kind == "key":
-        _show_key(path, form)
+    kind = spec.kind or ("key" if form is not None else None)
+    found = api.audit_check(replace(spec, kind=kind, notify=note))
+    if isinstance(found, Scoring):
+        return _recomputed(found, split(options)[1])
+    if isinstance(found, tuple):
+        from steelyard.audit.plant.report import proof_document
+
+        click.echo(on_terminal(proof_document(found)), nl=False)
+        return Exit.NO if any(one.fault for one in found) else Exit.FINE
+    if isinstance(found, Key):
+        _show_key(found, spec.path.name, form)
     else:
-        show(api.audit_findings(path), split(options)[1])
+        show(found, split(options)[1])
     return Exit.FINE
 
 
-def _proved(path: Path) -> Exit:
-    from steelyard.audit.plant.report import proof_document
-
-    found = api.audit_prove(path, note)
-    click.echo(on_terminal(proof_document(found)), nl=False)
-    return Exit.NO if any(one.fault for one in found) else Exit.FINE
-
-
-def _show_key(path: Path, form: KeyForm | None) -> None:
+def _show_key(key: Key, name: str, form: KeyForm | None) -> None:
     from steelyard.audit.key import key_text
     from steelyard.audit.report.key import key_document
 
-    checked = api.audit_key(path)
-    for warning in checked.warnings:
+    for warning in key.warnings:
         note(f"warning: {warning}")
-    if form is not None:
-        click.echo(key_text(checked, form), nl=False)
-    else:
-        click.echo(on_terminal(key_document(checked, path.name)), nl=False)
-
-
-def _scoring(path: Path, kind: str | None) -> Scoring | None:
-    """The file as a scoring file; None if it is said to be something else, or has no table of marks."""
-    if kind in ("key", "run"):
-        return None
-    try:
-        return api.audit_import(path)
-    except InputError:
-        if kind == "scoring":
-            raise
-        return None
+    click.echo(key_text(key, form) if form is not None else on_terminal(key_document(key, name)), nl=False)
 
 
 def _recomputed(scoring: Scoring, paths: dict[str, str | None]) -> Exit:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
-
-import click
 
 from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
@@ -19,16 +16,6 @@ from steelyard.cli.options import colour, deliver, note, output, rare, take_path
 from steelyard.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-FILE = click.Path(path_type=Path)
-
-key_option = click.option("--key", type=FILE, metavar="KEY", help="Answer key, Markdown or YAML; a LOG names its own.")
-run_option = rare(
-    "--run", "runs", type=FILE, multiple=True, metavar="RUN", help="Output of one run; repeat for each run."
-)
-perspective_option = click.option(
-    "--perspective", type=FILE, metavar="FILE", help="What is in scope; decides on bonus and penalty."
-)
 
 
 def output_options(report: type[Report]) -> Callable[[F], F]:

@@ -73,7 +73,9 @@ def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | 
 
 def _size(folder: str | Path) -> tuple[int | None, int | None]:
     """The number of tasks in a folder, and of checks in a task on average."""
-    tasks = api.gate_tasks(folder).tasks
+    from steelyard.gate.task_folder import read_suite
+
+    tasks = read_suite(Path(folder)).tasks
     return (len(tasks), round(sum(len(task.file.checks) for task in tasks) / len(tasks))) if tasks else (None, None)
 
 

@@ -1,0 +1,213 @@
+"""What to start from: the shipped examples, first files, and tasks and suites made of a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from steelyard.api.spec import Notify, Progress, file, option, path, silent, spec, takes
+from steelyard.location import location
+
+if TYPE_CHECKING:
+    from steelyard.audit.model import Result, SuiteResult
+    from steelyard.audit.plant.planting import Planting
+    from steelyard.gate.harvest import Harvest, HarvestSpec
+    from steelyard.gate.model import Weighed
+    from steelyard.location import Location
+
+
+def audit_example(
+    suite: str = "code-review", runs: str | None = None, *, lexical: bool = False
+) -> Result | SuiteResult:
+    """Score recorded runs of a shipped suite, offline.
+
+    Args:
+        suite: `code-review`, `security-review`, `agent-review` or `planted`.
+        runs: The set of recorded runs: `careful` or `hasty`; `bandit` or `ruff` for `planted`. The hasty ones, or the
+            first ones, if absent.
+        lexical: Mark by words instead of the authors' marks, or of file and line.
+
+    Returns:
+        The result of the suite's first document with an answer key; of all documents, pooled, for `planted`.
+
+    Raises:
+        InputError: There is no such suite or set.
+    """
+    from steelyard.audit.example import example_result
+
+    return example_result(suite, runs, lexical=lexical)
+
+
+def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
+    """Copy a shipped suite, to start your own from it.
+
+    Args:
+        target: The new folder.
+        suite: `code-review`, `security-review`, `agent-review` or `planted`.
+
+    Returns:
+        The new folder.
+
+    Raises:
+        InputError: There is no such suite, or the folder exists already.
+        ArtifactError: The folder cannot be written.
+    """
+    from steelyard.audit.example import copy_suite
+
+    copy_suite(suite, Path(target))
+    return Path(target)
+
+
+def gate_example(
+    candidate: Literal["better", "neutral", "risky"] = "better",
+    *,
+    log_dir: str | Location | None = None,
+    notify: Notify = silent,
+) -> Weighed:
+    """Run the shipped example: five small tasks, a deterministic agent, no network.
+
+    Args:
+        candidate: Which of the example's candidates to compare with its baseline.
+        log_dir: Where the logs go; `logs/gate-example-CANDIDATE` if absent.
+        notify: Called with each line of progress.
+
+    Returns:
+        The comparison.
+
+    Raises:
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.gate.example import run_example
+
+    folder = location(log_dir) if log_dir is not None else Path(f"logs/gate-example-{candidate}")
+    return run_example(folder, candidate, notify).weighed
+
+
+def gate_example_copy(target: str | Path) -> Path:
+    """Copy the shipped example, to start your own tasks and configurations from it.
+
+    Args:
+        target: The new folder.
+
+    Returns:
+        The new folder; its `steelyard.yaml` holds the settings of a run.
+
+    Raises:
+        InputError: The folder exists already or cannot be written.
+    """
+    from steelyard.gate.example import copy_example
+
+    copy_example(Path(target))
+    return Path(target)
+
+
+def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
+    """Write a first `steelyard.yaml`, with the policy `adaptive`, and a first task that works at once.
+
+    Args:
+        folder: Where to write; it may exist.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        InputError: One of the files exists already; nothing is written then.
+        ArtifactError: A file cannot be written.
+    """
+    from steelyard.gate.starter import write_starter
+
+    return write_starter(Path(folder))
+
+
+@spec
+class Repository:
+    """A repository with tests, and how far they are trusted to end."""
+
+    repo: Path = option("The repository.", metavar="REPO", argument=True, converter=file)
+    out: Path = option("Folder for what is written.", metavar="DIR", converter=file)
+    _: KW_ONLY
+    ref: str = option("The revision, or the history that leads to it.", default="HEAD", rare=True)
+    depth: int = option("Commits to look at.", default=1000, least=1, rare=True)
+    timeout_s: float = option("Seconds for one test run.", "--timeout", default=300.0, least=1, rare=True)
+    progress: Progress = option(
+        "Called with what is tried, how much of what is wanted there is, and how much is wanted.",
+        default=silent, programs=True,
+    )  # fmt: skip
+
+
+@spec
+class GateHarvest(Repository):
+    """A history to make tasks from."""
+
+    _: KW_ONLY
+    most: int = option("Tasks to write at most.", default=20, least=1)
+    since: str | None = option("Only commits after this date.", metavar="DATE", default=None, rare=True)
+    max_lines: int = option("Changed lines of source.", default=200, least=1, rare=True)
+    issues: Path | None = option(
+        "Issues as JSON; their text is the prompt.", metavar="FILE", default=None, converter=path
+    )
+    typed: Mapping[str, str] | None = option(
+        "What somebody typed before a commit, by its hash; other commits are left out.", default=None, programs=True
+    )
+
+    def resolved(self) -> HarvestSpec:
+        """What to harvest, in the gate's own words."""
+        from steelyard.gate.harvest import HarvestSpec
+        from steelyard.proof.candidates import Limits
+
+        return HarvestSpec(
+            self.repo, self.out, self.most, self.ref, self.since, self.depth, Limits(lines=self.max_lines),
+            timeout_s=self.timeout_s, issues=self.issues, typed=self.typed,
+        )  # fmt: skip
+
+
+@takes(GateHarvest)
+def gate_harvest(spec: GateHarvest) -> Harvest:
+    """Make tasks from the history of a repository: commits whose tests are red before them and green after them.
+
+    Returns:
+        The tasks that were written, and why other commits became none.
+
+    Raises:
+        InputError: There is no repository, or no commit of it comes into question.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.gate.harvest import harvest
+    from steelyard.sandbox.choose import choose
+
+    choose("bubblewrap")
+    return harvest(spec.resolved(), spec.progress)
+
+
+@spec
+class AuditPlant(Repository):
+    """A repository to plant problems into."""
+
+    _: KW_ONLY
+    most: int = option("Problems at most.", default=30, least=1)
+    per_document: int = option("Problems in a document.", default=5, least=1)
+    form: Literal["repository", "diff"] = option("What the agent gets.", "--as", default="repository")
+    from_history: bool = option("Real bugs that commits fixed, instead of planted ones.", default=False)
+    seed: int = option("Order in which places are tried.", default=0, rare=True)
+
+
+@takes(AuditPlant)
+def audit_plant(spec: AuditPlant) -> Planting:
+    """Plant problems into the code of a repository, each proved by a test that fails with it and passes without it.
+
+    Returns:
+        The documents that were written, and what was thrown out.
+
+    Raises:
+        InputError: There is no repository, it has no tests, or none of them passes.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.audit.plant import plant
+    from steelyard.audit.plant.planting import PlantSpec
+    from steelyard.sandbox.choose import choose
+
+    choose("bubblewrap")
+    settings = {each.name: getattr(spec, each.name) for each in fields(spec) if each.name != "progress"}
+    return plant(PlantSpec(**settings), spec.progress)
