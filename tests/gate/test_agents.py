@@ -215,12 +215,15 @@ def written(error: str, model: str = "<synthetic>") -> dict[str, object]:
         ([written("unknown"), claude_result(api_error_status=400)], None),
         *(([written(name), claude_result()], None) for name in ("max_output_tokens", "invalid_request")),
         ([written("server_error", model="claude"), claude_result()], None),  # the model's words, not the client's
+        ([claude_result(is_error=False, stop_reason="evicted")], "the stop reason 'evicted' is unknown"),
+        ([claude_result(is_error=False, stop_reason="refusal")], None),
         ([], None),
     ],
 )
 def test_a_status_that_claude_reports_is_the_providers_fault(lines: list[dict[str, object]], words: str | None) -> None:
     fault = claude_fault(lines)
-    assert fault is None if words is None else words in str(fault)
+    assert fault is None if words is None else words in fault.reason
+    assert fault is None or read_claude(lines).error
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What gemini-cli 0.61.0 and opencode 1.18.18 print, as recorded with the real clients, and what is read from it."""
 
+import json
 from typing import Any
 
 import pytest
@@ -80,13 +81,34 @@ def test_opencode_says_what_it_did_and_cost() -> None:
     [
         ("APIError", {"message": "no", "statusCode": 401}, True),
         ("APIError", {"message": "no", "statusCode": 400}, False),
-        ("UnknownError", {"message": "no such model"}, False),
+        ("UnknownError", {"message": "The response redirected too many times."}, True),
+        ("UnknownError", {"message": "Unexpected server error.", "ref": "err_05e4052d"}, False),
     ],
 )
 def test_an_error_of_opencode_belongs_to_whom_its_status_names(name: str, data: Any, provider: bool) -> None:
     ended = [{"type": "error", "error": {"name": name, "data": data}}]
     assert (opencode.fault(ended) is not None) is provider
     assert opencode.read(ended).error == f"opencode: {data['message']}"
+
+
+def test_an_error_of_opencode_without_a_kind_is_its_own_after_an_answer() -> None:
+    error = {"type": "error", "error": {"name": "UnknownError", "data": {"message": "no"}}}
+    assert opencode.fault([{"type": "text", "part": {"text": "It is done."}}, error]) is None
+
+
+@pytest.mark.parametrize(("reason", "whole"), [("stop", True), ("length", True), ("unknown", False), ("other", False)])
+def test_an_answer_of_opencode_that_is_not_whole_is_the_providers_fault(reason: str, whole: bool) -> None:
+    ended = [{"type": "step_finish", "part": {"reason": reason, "tokens": {"total": 0}}}]
+    assert (opencode.fault(ended) is None) is whole
+    assert (opencode.read(ended).error is None) is whole
+
+
+@pytest.mark.parametrize(("model", "known"), [("new-1", ["new-1"]), ("anthropic/new-1", ["new-1"]), ("openai/o", [])])
+def test_opencode_asks_its_provider_for_a_model_that_it_does_not_know(model: str, known: list[str]) -> None:
+    settings = json.loads(
+        opencode.direct({"ANTHROPIC_BASE_URL": "http://x"}, model).environment["OPENCODE_CONFIG_CONTENT"]
+    )
+    assert [*settings["provider"]["anthropic"].get("models", {})] == known
 
 
 def test_opencode_without_a_finished_step_is_an_error_not_a_cheap_success() -> None:

@@ -43,6 +43,17 @@ def defect(provider: str, output: ModelOutput, response: object) -> str | None:
     return _stop_reason(output, next(iter(reasons), None), frozenset) if sent.get("object") else None
 
 
+def unknown_stop(reason: object) -> str | None:
+    """What is wrong with a stop reason that a client of Anthropic's API reports; None if nothing is, or if there is
+    none, or no list of them to compare it with."""
+    if reason in (None, "end_turn"):  # the list is slow to import
+        return None
+    try:
+        return None if reason in _anthropic_reasons() else _unknown(reason)
+    except ImportError:
+        return None
+
+
 def _stop_reason(output: ModelOutput, reason: object, defined: Callable[[], frozenset[str]]) -> str | None:
     """What is wrong with a stop reason that Inspect does not know either."""
     if output.stop_reason != "unknown" or reason in defined():

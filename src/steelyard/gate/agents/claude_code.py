@@ -35,7 +35,7 @@ def wiring(address: str, _: str) -> Wiring:
 
 
 def fault(lines: Sequence[JSON]) -> Fault | None:
-    """The provider's failure: the status in the result, or retries that were still going on at the end."""
+    """The provider's failure: the status in the result, an unknown stop reason, or retries until the end."""
     result = result_line(lines)
     if result:
         status = result.get("api_error_status")
@@ -43,6 +43,8 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
             return None
         if isinstance(status, int) or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
             return _fault(status, f": {result.get('result')}")
+        if (unknown := _unknown_stop(result)) is not None:
+            return Fault(None, unknown)
     elif _retrying(lines):
         return _fault(lines[-1].get("error_status"), ", tried again until the end")
     return None
@@ -59,6 +61,12 @@ def _reported(lines: Sequence[JSON]) -> bool:
     return cast(JSON, last.get("message") or {}).get("model") == "<synthetic>" and last.get("error") in _PROVIDER_ERRORS
 
 
+def _unknown_stop(result: JSON) -> str | None:
+    from steelyard.models.reply import unknown_stop
+
+    return unknown_stop(result.get("stop_reason"))
+
+
 def answered(lines: Sequence[JSON]) -> bool:
     """Whether the model has said anything."""
     return any(line.get("type") == "assistant" for line in lines)
@@ -73,7 +81,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     """An attempt from the output of `claude -p --output-format stream-json --verbose`."""
     result = result_line(lines)
     answer = str(result.get("result") or "")
-    if (error := result_error(result)) is not None:
+    if (error := result_error(result) or _unknown_stop(result)) is not None:
         return Attempt(answer, f"claude: {error}"[:500])
     used = tokens(cast(JSON, result.get("usage") or {}), _TOKENS, cached="cache_read_input_tokens")
     calls = tuple(use.call for use in uses(lines)) if answered(lines) else None
@@ -117,7 +125,7 @@ LINE = CommandLine(
     cure="npm install -g @anthropic-ai/claude-code",
     provider="anthropic",
     wiring=wiring,
-    direct=lambda environment: Wiring((), {**_QUIET, **environment}),
+    direct=lambda environment, _: Wiring((), {**_QUIET, **environment}),
     fault=fault,
     answered=answered,
     uses=uses,

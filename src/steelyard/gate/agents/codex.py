@@ -39,7 +39,7 @@ def wiring(address: str, _: str) -> Wiring:
     return Wiring(_provider(f'base_url="{address}/v1"'))
 
 
-def direct(environment: Mapping[str, str]) -> Wiring:
+def direct(environment: Mapping[str, str], _: str | None = None) -> Wiring:
     """OpenAI itself, or the address in OPENAI_BASE_URL, of which the client takes no notice by itself."""
     key = "CODEX_API_KEY" if "CODEX_API_KEY" in environment else "OPENAI_API_KEY"
     if address := environment.get("OPENAI_BASE_URL"):

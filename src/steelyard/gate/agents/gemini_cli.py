@@ -42,7 +42,7 @@ def wiring(address: str, _: str) -> Wiring:
     return direct({"GOOGLE_GEMINI_BASE_URL": address, "GEMINI_API_KEY": "bridge"})
 
 
-def direct(environment: Mapping[str, str]) -> Wiring:
+def direct(environment: Mapping[str, str], _: str | None = None) -> Wiring:
     """Google itself, or the address in GOOGLE_GEMINI_BASE_URL."""
     # Without NO_RELAUNCH the client starts a second time, with a larger heap.
     own = {"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_CLI_TRUST_WORKSPACE": "true", **environment}

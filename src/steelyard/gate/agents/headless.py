@@ -89,8 +89,8 @@ class CommandLine:
     """Whether that name must be the one in the front matter; the skill's folder does otherwise."""
     answered: Callable[[Sequence[JSON]], bool] = lambda _: True
     """Output lines → whether the model has answered at least once."""
-    direct: Callable[[Mapping[str, str]], Wiring] = lambda environment: Wiring((), environment)
-    """Keys and other variables → how the agent calls its provider itself."""
+    direct: Callable[[Mapping[str, str], str | None], Wiring] = lambda environment, _: Wiring((), environment)
+    """(keys and other variables, model) → how the agent calls its provider itself."""
     provider: str | None = None
     """Inspect's name of the agent's own provider."""
     wiring: Callable[[str, str], Wiring] | None = None
@@ -159,7 +159,7 @@ class HeadlessAgent:
     async def _attempt_direct(self, box: SandboxEnvironment, job: Job) -> Attempt:
         names = (*self._line.keys, *self._line.also)
         over = partial(self._over_by_output, box)
-        done = await self._run(box, job, self._spec.model, self._line.direct(_present(names)), over)
+        done = await self._run(box, job, self._spec.model, self._line.direct(_present(names), self._spec.model), over)
         lines = list(json_lines(done.output))
         attempt = self._attempt(done, lines)
         if attempt.error is not None and (fault := self._fault(done, lines)) is not None:

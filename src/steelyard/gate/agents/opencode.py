@@ -17,6 +17,9 @@ from steelyard.models.fault import REQUEST_STATUSES
 _OPTIONS = ("run", "--format", "json", "--auto", "--title", "task")
 _QUIET = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
 _PROVIDER = "anthropic"
+_ENDS = frozenset({"stop", "length", "tool-calls", "content-filter"})
+"""Why a step ends that has a whole answer; the client names any other stop reason, or none, differently."""
+_BREAKS_OFF = "the answer breaks off, or its stop reason is unknown"
 
 
 def create(spec: AgentSpec) -> HeadlessAgent:
@@ -30,10 +33,14 @@ def wiring(address: str, model: str) -> Wiring:
     return _configured({"options": {"baseURL": f"{address}/v1", "apiKey": "bridge"}, "models": {model: {}}}, {})
 
 
-def direct(environment: Mapping[str, str]) -> Wiring:
+def direct(environment: Mapping[str, str], model: str | None) -> Wiring:
     """The provider itself, or the address in ANTHROPIC_BASE_URL, of which the client takes no notice by itself."""
-    address = environment.get("ANTHROPIC_BASE_URL")
-    return _configured({} if address is None else {"options": {"baseURL": f"{address}/v1"}}, environment)
+    address, own = environment.get("ANTHROPIC_BASE_URL"), (model or "").removeprefix(f"{_PROVIDER}/")
+    # The client refuses names that it does not know without a word; the provider says which it does not have.
+    models: JSON = {"models": {own: {}}} if own and "/" not in own else {}
+    return _configured(
+        {**models, **({} if address is None else {"options": {"baseURL": f"{address}/v1"}})}, environment
+    )
 
 
 def _configured(provider: JSON, environment: Mapping[str, str]) -> Wiring:
@@ -49,11 +56,14 @@ def arguments(model: str | None, _: str) -> list[str]:
 
 
 def fault(lines: Sequence[JSON]) -> Fault | None:
-    """The provider's failure: the client's last event is the error of a call."""
-    error = _error(lines)
-    if error.get("name") not in ("APIError", "ProviderAuthError"):
+    """The provider's failure: the client's last event is the error of a call, or an answer that is not whole."""
+    error, data = _error(lines), cast(JSON, _error(lines).get("data") or {})
+    if not error:
+        return Fault(None, _BREAKS_OFF) if _broken_off(lines) else None
+    # A call that never got a response has no kind of its own; an error inside the client has a reference to its log.
+    unreached = error.get("name") == "UnknownError" and "ref" not in data and not answered(lines)
+    if not unreached and error.get("name") not in ("APIError", "ProviderAuthError"):
         return None
-    data = cast(JSON, error.get("data") or {})
     status: Any = data.get("statusCode")
     known = status if isinstance(status, int) else None
     reason = "" if known is None else f"status {known}: "
@@ -85,6 +95,8 @@ def read(lines: Sequence[JSON]) -> Attempt:
     if error or not steps:
         detail = cast(JSON, error.get("data") or {}).get("message") or error.get("name") or "no finished step"
         return Attempt(answer, f"opencode: {detail}"[:500])
+    if _broken_off(lines):
+        return Attempt(answer, f"opencode: {_BREAKS_OFF}")
     used = [_tokens(cast(JSON, step.get("tokens") or {})) for step in steps]
     known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
@@ -98,6 +110,12 @@ def _tokens(step: JSON) -> float | None:
 
 def _parts(lines: Sequence[JSON], kind: str) -> list[JSON]:
     return [cast(JSON, line.get("part") or {}) for line in lines if line.get("type") == kind]
+
+
+def _broken_off(lines: Sequence[JSON]) -> bool:
+    """Whether the last answer is not whole."""
+    steps = _parts(lines, "step_finish")
+    return bool(steps) and steps[-1].get("reason") not in _ENDS
 
 
 def _error(lines: Sequence[JSON]) -> JSON:
