@@ -122,10 +122,23 @@ def test_nothing_of_sa_bench_is_on_it(logs: Path, file: Path, tmp_path: Path) ->
     assert data["_metadata"]["suite"] == "tasks:board" and list(data["_metadata"]["categories"]) == list(
         board.suite.categories
     )
+    assert not any("items_hash" in each for each in data["_metadata"]["categories"].values())
+    assert "strict" not in board.records()[0]
     assert {pair["declared"] for pair in data["pairs"]} == {None}
     texts = [api.bench_report(board, name) for name in ("json", "csv", "markdown")]
     texts += [path.read_text() for path in (tmp_path / "page").rglob("*.html")]
-    for word in ("Architecture", "architect", "Intent", "intent", "SA Bench", "CDK", "Strict", "By size", "definite"):
+    for word in (
+        "Architecture",
+        "architect",
+        "Intent",
+        "intent",
+        "SA Bench",
+        "CDK",
+        "Strict",
+        "strict_",
+        "By size",
+        "definite",
+    ):
         assert not any(word in text for text in texts), word
     assert "Arithmetic: who counts best?" in (tmp_path / "page" / "index.html").read_text()
 

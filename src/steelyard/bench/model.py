@@ -324,7 +324,7 @@ def _record(row: BoardRow, suite: Suite) -> dict[str, Any]:
         "overall": row.overall,
         "overall_low": row.interval.low if row.interval else None,
         "overall_high": row.interval.high if row.interval else None,
-        "strict": row.strict,
+        **({"strict": row.strict} if suite.strict else {}),
         "complete": row.complete,
         "baseline": row.baseline,
         "cost_usd": row.cost_usd,
@@ -336,7 +336,8 @@ def _record(row: BoardRow, suite: Suite) -> dict[str, Any]:
 def items_hashes(board: Board) -> dict[str, str]:
     """Category key → hash of its items, where all comparable rows were asked the same ones and say so.
 
-    Of items of your own it is a full sha256: 64 bits would let whoever wrote them prepare two sets with one hash.
+    Logs of other tasks name their dataset and have no hash. Of items of your own it is a full sha256: 64 bits would
+    let whoever wrote them prepare two sets with one hash.
     """
     hashes: dict[str, set[str]] = {}
     for row in board.rows:
@@ -344,7 +345,8 @@ def items_hashes(board: Board) -> dict[str, str]:
             if not row.incomparable and result.fingerprint is not None and result.fingerprint.dataset:
                 hashes.setdefault(key, set()).add(result.fingerprint.dataset)
     known = {key: found.pop() for key, found in hashes.items() if len(found) == 1}
-    return {key: board.suite.categories[key].digest or found for key, found in known.items()}
+    digests = {key: board.suite.categories[key].digest for key in known}
+    return {key: digests[key] or found for key, found in known.items() if digests[key] or board.suite.shipped}
 
 
 def facts_of(board: Board, category: str) -> dict[str, ItemFacts]:

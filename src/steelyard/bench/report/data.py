@@ -51,7 +51,7 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "notes": list(board.notes),
             "categories": _categories(board),
         },
-        "models": [{**_model(row), **models.as_json(row, on_front)} for row in board.rows],
+        "models": [{**_model(row, strict=board.suite.strict), **models.as_json(row, on_front)} for row in board.rows],
         "separation": separation.as_json(board.separation),
         "pairs": _pairs(board.pairs),
         "items": item_data(board),
@@ -104,10 +104,11 @@ def item_data(board: Board) -> dict[str, Any]:
 
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
-    per_category = ("", "_low", "_high", "_strict", "_coverage", "_scorer")
+    strict = board.suite.strict
+    per_category = ("", "_low", "_high", *["_strict"] * strict, "_coverage", "_scorer")
     beside = [f"{key}_unreadable" for key in _read(board.suite)]
     beside += [f"{key}_intent" for key in _measured(board.suite)]
-    heads = ["rank", "model", "overall", "overall_low", "overall_high", "strict", "strict_parts"]
+    heads = ["rank", "model", "overall", "overall_low", "overall_high", *["strict", "strict_parts"] * strict]
     heads += [f"{key}{suffix}" for key in board.suite.categories for suffix in per_category]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -120,7 +121,7 @@ def csv_text(board: Board) -> str:
     return buffer.getvalue()
 
 
-def _model(row: BoardRow) -> dict[str, Any]:
+def _model(row: BoardRow, *, strict: bool) -> dict[str, Any]:
     started = row.results.items()
     agreed = {key: dict(result.judge_agreement) for key, result in started if result.judge_agreement}
     intents = {key: _rounded(result.intent) for key, result in started if result.intent is not None}
@@ -128,9 +129,7 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "model": row.model,
         **{key: _rounded(result.score) for key, result in started},
         "overall": _rounded(row.overall),
-        "strict": _rounded(row.strict),
-        "strict_parts": row.parted,
-        "strict_scores": {key: _rounded(result.strict) for key, result in started},
+        **(_strict(row) if strict else {}),
         "complete": row.complete,
         "missing": list(row.missing),
         "coverage": {key: _rounded(result.coverage) for key, result in started},
@@ -155,6 +154,11 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "items": {key: {item: _rounded(score) for item, score in result.items.items()} for key, result in started},
         "logs": [path for _, result in started for path in result.logs],
     }
+
+
+def _strict(row: BoardRow) -> dict[str, Any]:
+    scores = {key: _rounded(result.strict) for key, result in row.results.items()}
+    return {"strict": _rounded(row.strict), "strict_parts": row.parted, "strict_scores": scores}
 
 
 def _pairs(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
@@ -189,9 +193,9 @@ def _line(row: BoardRow, suite: Suite) -> list[Any]:
     interval = row.interval
     line: list[Any] = [row.rank, row.model, _rounded(row.overall)]
     line += [_rounded(interval.low), _rounded(interval.high)] if interval else [None, None]
-    line += [_rounded(row.strict), row.parted]
+    line += [_rounded(row.strict), row.parted] if suite.strict else []
     for key in suite.categories:
-        line += _columns(row.results.get(key))
+        line += _columns(row.results.get(key), strict=suite.strict)
     unreadable = [_rounded(result.unreadable) if (result := row.results.get(key)) else None for key in _read(suite)]
     intents = [_rounded(result.intent) if (result := row.results.get(key)) else None for key in _measured(suite)]
     heuristic = " ".join(key for key, result in row.results.items() if result.heuristic)
@@ -217,11 +221,12 @@ def _measured(suite: Suite) -> list[str]:
     return [key for key, category in suite.categories.items() if category.intent]
 
 
-def _columns(result: CategoryResult | None) -> list[Any]:
+def _columns(result: CategoryResult | None, *, strict: bool) -> list[Any]:
     if result is None:
-        return [None] * 6
+        return [None] * (5 + strict)
     ends = [_rounded(result.interval.low), _rounded(result.interval.high)] if result.interval else [None, None]
-    return [_rounded(result.score), *ends, _rounded(result.strict), _rounded(result.coverage), result.scorer]
+    strictly = [_rounded(result.strict)] if strict else []
+    return [_rounded(result.score), *ends, *strictly, _rounded(result.coverage), result.scorer]
 
 
 def _cell(value: Any) -> Any:
