@@ -4,20 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.stats.correction import ppi, ppi_over, rectified, rogan_gladen
-
-
-def test_rogan_gladen_by_its_vector() -> None:
-    found = rogan_gladen(0.80, 200, (54, 60), (34, 40))
-    assert found is not None
-    assert (found.value, found.low, found.high) == (
-        pytest.approx(0.867, abs=5e-4),
-        pytest.approx(0.750, abs=5e-4),
-        pytest.approx(0.983, abs=5e-4),
-    )
-    assert (found.raw, found.labels) == (0.80, 100)
-    assert rogan_gladen(0.8, 200, (30, 60), (20, 40)) is None  # a coin
-    assert rogan_gladen(0.8, 200, (0, 0), (20, 40)) is None
+from steelyard.stats.correction import ppi, ppi_over, rectified
 
 
 def test_ppi_takes_a_constant_error_away() -> None:

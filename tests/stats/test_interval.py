@@ -78,17 +78,6 @@ def test_mean_interval_stays_inside_and_around(values: list[float]) -> None:
     assert found.estimate - 1e-9 <= found.high <= 1
 
 
-def test_cluster_vector() -> None:
-    # mean .08889, cluster SE .04979, t₅ interval −.0391….2169
-    clusters = [[0.1, 0.1, 0.2], [0, -0.1], [0.3, 0.2, 0.3, 0.2], [-0.1, 0, 0], [0.1, 0.1], [0, 0.1, 0.1, 0]]
-    found = interval.cluster_interval(clusters)
-    assert found is not None
-    assert found.estimate == pytest.approx(0.08889, abs=5e-6)
-    assert found.se == pytest.approx(0.04979, abs=5e-6)
-    assert (found.low, found.high) == (pytest.approx(-0.0391, abs=5e-5), pytest.approx(0.2169, abs=5e-5))
-    assert interval.cluster_interval([[0.1, 0.2]]) is None
-
-
 @pytest.mark.parametrize(("runs", "low", "high"), [(2, 0.45, 31.9), (3, 0.52, 6.3), (5, 0.60, 2.9), (10, 0.69, 1.8)])
 def test_spread_over_few_runs(runs: int, low: float, high: float) -> None:
     found = interval.sd_interval(1.0, runs)

@@ -211,8 +211,3 @@ def one_or_several(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 def _is_one(value: object) -> bool:
     return isinstance(value, str) or not (value is None or isinstance(value, Iterable))
-
-
-def optional_path(path: str | Path | None) -> Path | None:
-    """A path as it is given, or none."""
-    return None if path is None else Path(path)

@@ -163,7 +163,7 @@ def verify(path: Location, ledger: str | None = None, repo: Path | None = None) 
         irregular=book.irregular,
     )
     weighed = weigh(*arms, spec, now=_when(data))
-    problems = [*_registrations(recorded, spec.policy or policy), *_differences(data, weighed)]
+    problems = [*_registrations(recorded), *_differences(data, weighed)]
     problems += [f"{name}: {line}" for name, arm in zip(SIDES, arms, strict=True) for line in arm.breaks]
     problems += book.irregular
     return Verification(
@@ -199,7 +199,7 @@ def _when(data: Mapping[str, Any]) -> datetime:
         return datetime.now(UTC)
 
 
-def _registrations(recorded: Recorded, policy: Policy) -> list[str]:
+def _registrations(recorded: Recorded) -> list[str]:
     data, (baseline, candidate) = recorded.data, recorded.arms
     if candidate.side.kind != "gate":
         return ["nothing was registered: these are not gate runs"]

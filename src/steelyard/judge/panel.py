@@ -13,7 +13,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from steelyard import toolchain
 from steelyard.errors import InputError, JudgeError, ModelError, SteelyardError, boundary
@@ -32,8 +32,6 @@ MAX_REPEATS = 100
 
 Protocol: TypeAlias = Literal["single", "quoted"]
 """How a text is graded: in one call, or by passages that a first call names and further calls see alone."""
-
-PROTOCOLS: tuple[str, ...] = get_args(Protocol)
 
 QUOTED = "quoted:"
 """Before the name of a judge that is asked by the quoting protocol alone."""

@@ -138,8 +138,6 @@ def frontier(
     marks: Sequence[Mark],
     *,
     x_title: str,
-    y_title: str = "Overall score",
-    log: bool = True,
     narrow: bool = False,
 ) -> str:
     """Score against a cost; the line joins the subjects that no other beats on both.
@@ -149,7 +147,7 @@ def frontier(
     """
     alt = _altair()
     rows = [_row(mark) for mark in marks if mark.x is not None]
-    log = log and all(row["x"] > 0 for row in rows)
+    log = all(row["x"] > 0 for row in rows)
     size = (250, 260) if narrow else (760, 360)
     domain = _domain([row["x"] for row in rows], log=log)
     x = alt.X(
@@ -158,7 +156,7 @@ def frontier(
         scale=alt.Scale(type="log" if log else "linear", domain=domain, nice=False),
         axis=alt.Axis(tickCount=3 if narrow else 5, grid=False, format="~s", labelOverlap=True),
     )
-    y = alt.Y("value:Q", title=y_title, scale=alt.Scale(domain=[0, 1]), axis=_percent(alt, narrow=False))
+    y = alt.Y("value:Q", title="Overall score", scale=alt.Scale(domain=[0, 1]), axis=_percent(alt, narrow=False))
     edge = alt.Chart(alt.Data(values=_edge(rows))).mark_line(
         color=BRASS, strokeWidth=2, strokeDash=[5, 4], interpolate="step-after"
     )

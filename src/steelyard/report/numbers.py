@@ -11,9 +11,9 @@ def percent(value: float | None, digits: int = 1) -> str:
     return UNKNOWN if value is None else f"{_plain(value * 100, digits)}%"
 
 
-def percent_range(low: float, high: float, digits: int = 0) -> str:
+def percent_range(low: float, high: float) -> str:
     """0.56, 0.81 → `56–81%`."""
-    return f"{_plain(low * 100, digits)}–{_plain(high * 100, digits)}%"
+    return f"{_plain(low * 100, 0)}–{_plain(high * 100, 0)}%"
 
 
 def margin(value: float) -> str:

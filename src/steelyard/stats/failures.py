@@ -151,15 +151,6 @@ def _by_counts(function: Callable[[Array, Array], Array], failed: Array, rounds:
     return table[places.reshape(failed.shape)]
 
 
-def beta_binomial_tail(k: ArrayLike, n: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
-    """P(X ≥ k) for X ~ BetaBinomial(n, a, b)."""
-    from scipy.special import betaln  # pyright: ignore[reportMissingTypeStubs]
-
-    k, n, a, b = np.broadcast_arrays(*(np.asarray(values, dtype=float) for values in (k, n, a, b)))
-    start = betaln(a, b)
-    return _tail(k, n, a, b, betaln(a, n + b) - start, betaln(a + n, b) - start)
-
-
 def _log_rising(first: Array, most: int) -> Array:
     """log of first·(first+1)·…·(first+j−1), j = 0…most along the last axis."""
     logs = np.log(first + np.arange(most))

@@ -120,21 +120,6 @@ def propagate(parts: Iterable[tuple[float, Interval]], confidence: float = CONFI
     return Interval(estimate, estimate - half, estimate + half, se, "propagation", sum(part.n for _, part in pairs))
 
 
-def cluster_interval(clusters: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
-    """The mean of clustered values: SE² = (1/n²)·Σ_c(Σ_{i∈c}(s_i − s̄))² · C/(C−1), t with C − 1 df."""
-    values = [value for cluster in clusters for value in cluster]
-    count = sum(1 for cluster in clusters if cluster)
-    if count < 2:
-        return None
-    mean = fmean(values)
-    squares = math.fsum(math.fsum(value - mean for value in cluster) ** 2 for cluster in clusters)
-    se = math.sqrt(squares * count / (count - 1)) / len(values)
-    if se <= _tiny(values):
-        return None
-    half = t_quantile(count - 1, confidence) * se
-    return Interval(mean, mean - half, mean + half, se, "cluster t", count)
-
-
 def _tiny(values: Sequence[float]) -> float:
     """A spread below this is rounding error."""
     return 1e-12 * max(1.0, *(abs(value) for value in values))

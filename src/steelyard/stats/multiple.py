@@ -1,7 +1,6 @@
-"""Many comparisons at once: Holm for decisions, Benjamini-Hochberg for dashboards.
+"""Many comparisons at once, by Holm.
 
-    Holm: sort p ascending; adjusted_(i) = max over j ≤ i of min(1, (m − j + 1)·p_(j))
-    BH:   adjusted_(i) = min over j ≥ i of min(1, m/j·p_(j))
+    Sort p ascending; adjusted_(i) = max over j ≤ i of min(1, (m − j + 1)·p_(j))
 
 A comparison that could not be made (None) is left out and stays None.
 """
@@ -16,26 +15,10 @@ ALPHA = 0.05
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm-adjusted p values, in the order given."""
-    known = _ordered(p_values)
+    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     running = 0.0
     for done, (p, place) in enumerate(known):
         running = max(running, min(1.0, (len(known) - done) * p))
         adjusted[place] = running
     return adjusted
-
-
-def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """Benjamini-Hochberg adjusted p values, in the order given."""
-    known = _ordered(p_values)
-    adjusted: list[float | None] = [None] * len(p_values)
-    running = 1.0
-    for rank in range(len(known), 0, -1):
-        p, place = known[rank - 1]
-        running = min(running, len(known) / rank * p)
-        adjusted[place] = running
-    return adjusted
-
-
-def _ordered(p_values: Sequence[float | None]) -> list[tuple[float, int]]:
-    return sorted((p, place) for place, p in enumerate(p_values) if p is not None)

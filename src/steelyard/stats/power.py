@@ -1,7 +1,7 @@
 """How many items it takes to detect a difference.
 
-n = (z_{1−α/2} + z_{1−β})²·variance / δ², with the variance of one paired difference (binary: ψ − δ², ψ the discordant
-rate). MDE = (t_{.975} + t_{.80})·SE: the smallest true difference that 80% of such comparisons detect.
+n = (z_{1−α/2} + z_{1−β})²·variance / δ², with the variance of one paired difference.
+MDE = (t_{.975} + t_{.80})·SE: the smallest true difference that 80% of such comparisons detect.
 """
 
 from __future__ import annotations
@@ -20,10 +20,8 @@ POWER = 0.80
 """Share of comparisons that detect a true difference."""
 
 
-def items_needed_all(
-    deltas: Array, variances: Array, *, alpha: float = ALPHA, power: float = POWER
-) -> list[int | None]:
-    """Items needed to detect a true difference with `power`, if one paired difference has this variance.
+def items_needed_all(deltas: Array, variances: Array) -> list[int | None]:
+    """Items needed to detect a true difference with power `POWER`, if one paired difference has this variance.
 
     None where no number of items does.
     """
@@ -33,46 +31,30 @@ def items_needed_all(
 
     possible = (deltas != 0) & (variances > 0) & np.isfinite(variances)
     squares = np.where(possible, deltas, 1.0) ** 2
-    needed = _reach(alpha, power) ** 2 * np.where(possible, variances, 0.0) / squares
+    needed = _reach() ** 2 * np.where(possible, variances, 0.0) / squares
     # Round first, so that 71.0000001 items become 71.
     whole = np.maximum(2.0, np.ceil(exact_all(needed))).tolist()
     return [int(count) if known else None for count, known in zip(whole, possible.tolist(), strict=True)]
 
 
 @cache
-def _reach(alpha: float, power: float) -> float:
+def _reach() -> float:
     """z_{1−α/2} + z_{1−β}; a board asks for it once per pair."""
     normal = NormalDist()
-    return normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
+    return normal.inv_cdf(1 - ALPHA / 2) + normal.inv_cdf(POWER)
 
 
-def binary_variance(discordant: float, delta: float) -> float:
-    """The variance of one paired difference of binary items: ψ − δ²."""
-    return max(0.0, discordant - delta**2)
-
-
-def design_variance(between: float, first: float = 0.0, k1: int = 1, second: float = 0.0, k2: int = 1) -> float:
-    """ω² + σ_A²/K_A + σ_B²/K_B: variances between items and within each subject, with K epochs each."""
-    return between + first / k1 + second / k2
-
-
-def minimum_detectable(se: float, df: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
+def minimum_detectable(se: float, df: float) -> float:
     """The minimum detectable effect of a comparison with standard error `se` and `df` degrees of freedom."""
-    return _t_reach(df, alpha, power) * se
+    return _t_reach(df) * se
 
 
 @lru_cache(maxsize=4096)
-def _t_reach(df: float, alpha: float, power: float) -> float:
+def _t_reach(df: float) -> float:
     """t_{1−α/2} + t_{1−β}; every search for a number of rounds starts with the same degrees of freedom."""
     from steelyard.stats.student import t_quantile_at
 
-    return float(t_quantile_at(df, 1 - alpha / 2) + t_quantile_at(df, power))
-
-
-def detectable_binary(n: int, discordant: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """The same before any run: δ with n = (z+z)²·(ψ − δ²)/δ², solved for δ."""
-    reach = _reach(alpha, power) ** 2
-    return math.sqrt(reach * discordant / (n + reach))
+    return float(t_quantile_at(df, 1 - ALPHA / 2) + t_quantile_at(df, POWER))
 
 
 def rounds_needed(target: float, spread: float, *, most: int = 100_000) -> int | None:

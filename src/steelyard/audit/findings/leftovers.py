@@ -25,7 +25,7 @@ def left_out(text: str, findings: Sequence[Finding], dropped: Sequence[Dropped])
         if line.number in taken or line.number in layout or not line.text.strip(" \t-*_=>|:"):
             continue
         reason = reasons.get(line.number, CODE if line.code else FRAME)
-        if groups and groups[-1].reason == reason and _adjacent(lines, groups[-1].end, line.number, taken):
+        if groups and groups[-1].reason == reason and _adjacent(groups[-1].end, line.number, taken):
             groups[-1] = LeftOut(groups[-1].line, line.number, reason, groups[-1].text)
         else:
             groups.append(LeftOut(line.number, line.number, reason, short(line.text, _SHOWN)))
@@ -49,5 +49,5 @@ def _layout(lines: Sequence[Line], taken: set[int]) -> set[int]:
     return layout
 
 
-def _adjacent(lines: Sequence[Line], end: int, number: int, taken: set[int]) -> bool:
+def _adjacent(end: int, number: int, taken: set[int]) -> bool:
     return not any(between in taken for between in range(end + 1, number))

@@ -19,12 +19,12 @@ KeyForm = Literal["md", "yaml"]
 """How a key is written."""
 
 
-def parse_key(text: str, source: str, form: KeyForm | None = None, pick: str = "") -> Key:
-    """The key in `text`; without `form`, the extension of `source` decides. `pick` chooses one of several in it."""
-    found = foreign.read(text, source, pick) if form is None else None
+def parse_key(text: str, source: str, pick: str = "") -> Key:
+    """The key in `text`, read as the extension of `source` says; `pick` chooses one of several in it."""
+    found = foreign.read(text, source, pick)
     if found is not None:
         return found
-    reader = yaml_form if (form or form_of(source)) == "yaml" else markdown_form
+    reader = yaml_form if form_of(source) == "yaml" else markdown_form
     return reader.read(text, source)
 
 

@@ -12,7 +12,6 @@ from steelyard.audit.model import BonusEntry
 
 BONUS_WORDS = re.compile(r"bonus|ボーナス|加点", re.IGNORECASE)
 """What the heading of a list of bonuses says."""
-BONUS_ID = re.compile(r"^[*_`\[\s]*(?P<id>B\s?-?\d{1,3})[*_`\]\s]*$", re.IGNORECASE)
 _ID_NAMES = ("id", "no", "no.", "#", "番号", "識別子")
 _CONTENT_NAMES = (
     *("content", "contents", "description", "issue", "problem", "finding", "title", "name", "summary", "what"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from steelyard.bench.model import Board
 from steelyard.bench.report import FORMATS
@@ -12,8 +12,6 @@ from steelyard.cli.options import deliver, note, on_terminal, output
 
 if TYPE_CHECKING:
     from steelyard.location import Location
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 LISTED = 12
 """Logs that do not count, named one by one in a terminal."""

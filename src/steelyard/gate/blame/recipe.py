@@ -38,10 +38,6 @@ class Segment:
     line: int = 1
     """Where it begins in the candidate's file."""
 
-    @property
-    def stays(self) -> bool:
-        return self.part is None
-
 
 @dataclass(frozen=True, slots=True)
 class Lines:

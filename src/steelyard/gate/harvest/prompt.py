@@ -18,7 +18,6 @@ from steelyard.markdown import without_fences
 from steelyard.proof.history import Commit
 
 LEAST_WORDS = 4
-_EXPORT = "gh issue list --state all --json number,title,body"
 _GIVEN_AWAY = 12
 """Characters from which an added line that stands in the prompt gives something away."""
 _NUMBER = re.compile(r"#(\d+)\b")

@@ -82,12 +82,12 @@ def suite_from_logs(logs: Sequence[str | Path]) -> SuiteNoise:
     return SuiteNoise(f"logs in {', '.join(map(str, logs))}", len(tasks), spread, usd_per_round(runs), idle)
 
 
-def suite_from_store(where: str, source: str | None = None, repo: Path | None = None) -> SuiteNoise:
+def suite_from_store(where: str, source: str | None = None) -> SuiteNoise:
     """What the runs on record say of a suite: those of a configuration, or of the one with the newest run."""
     store = Store(where)
     arms = [(suite, config) for suite in store.suites() for config in store.configs(suite)]
     if source is not None:
-        sha = load_config(source, repo=repo).sha
+        sha = load_config(source).sha
         arms = [(suite, config) for suite, config in arms if sha.startswith(config)]
     if not arms:
         raise InputError(f"the store {where} has no such runs", cure="gate run --store, or --record, or LOGS")

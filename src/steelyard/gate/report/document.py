@@ -150,10 +150,10 @@ def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[
     blocks += quarantined(outcome)
     if outcome.only_in_candidate:
         blocks.append(Paragraph(f"Only in the candidate, not counted: {', '.join(outcome.only_in_candidate)}", "muted"))
-    return [*blocks, Paragraph(_promotion(outcome, weighed))]
+    return [*blocks, Paragraph(_promotion(weighed))]
 
 
-def _promotion(outcome: Comparison, weighed: Weighed) -> str:
+def _promotion(weighed: Weighed) -> str:
     if weighed.candidate.kind != "gate" or weighed.baseline.kind != "gate":
         return "For comparison only: nothing but a gate run can be promoted."
     return f"This change {'may' if promotable(weighed) else 'may not'} be promoted."

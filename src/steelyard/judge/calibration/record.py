@@ -103,9 +103,9 @@ def _stored(judges: str, rubric_sha: str, path: Path | None) -> dict[str, Any] |
     return data if same_judge and rubric_sha in data["identities"] else None
 
 
-def labelled_totals(judge: str, rubric_sha: str, path: Path | None = None) -> tuple[tuple[float, float], ...]:
+def labelled_totals(judge: str, rubric_sha: str) -> tuple[tuple[float, float], ...]:
     """The whole score by this judge and by people per labelled response on this rubric; empty without a record."""
-    data = _stored(_REPEATS.sub("", judge), rubric_sha, path) or {}
+    data = _stored(_REPEATS.sub("", judge), rubric_sha, None) or {}
     return tuple((pair[0], pair[1]) for pair in data.get("totals", []))
 
 

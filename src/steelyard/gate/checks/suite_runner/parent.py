@@ -17,10 +17,7 @@ from typing import NamedTuple
 
 from .canaries import Canaries, random_canaries
 from .equality import Equality
-from .sources import Pinned, Selection, selections
-
-Record = Callable[[str, str, str, str], None]
-"""Records one test: its id, its class or "", its bare name, and `passed`, `failed` or `skipped`."""
+from .sources import Pinned, Record, Selection, selections
 
 _PR_SET_DUMPABLE = 4
 _REPORT_LIMIT = 1_000_000

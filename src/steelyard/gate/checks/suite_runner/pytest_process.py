@@ -11,8 +11,7 @@ from unittest import TestCase
 import pytest  # once, in the parent: it is the slowest import of all
 
 from .canaries import Canaries
-from .parent import Record
-from .sources import Selection
+from .sources import Record, Selection
 
 _RANK = {"passed": 0, "skipped": 1, "failed": 2}
 

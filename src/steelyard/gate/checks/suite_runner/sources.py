@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+Record = Callable[[str, str, str, str], None]
+"""Records one test: its id, its class or "", its bare name, and `passed`, `failed` or `skipped`."""
 
 EQUAL = "steelyard_equal"
 """The function that replaces `==` in assertions; see `equality`."""

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from .canaries import Canaries
-from .parent import Record
-from .sources import Selection
+from .sources import Record, Selection
 
 
 class ReportingResult(unittest.TestResult):
