@@ -19,6 +19,7 @@ from steelyard import api
 from steelyard.api.groups import Boards, Engines
 from steelyard.api.spec import Verb
 from steelyard.audit.example import suite_folder
+from steelyard.audit.report import FORMATS as FORMATS_OF_AUDIT
 from steelyard.audit.suite import read_suite
 from steelyard.bench import manifest
 from steelyard.bench.model import CATEGORIES, Spec
@@ -186,12 +187,33 @@ def test_items_diff_and_drift(tmp_path: Path) -> None:
     logs, published = tmp_path / "logs", tmp_path / "board.json"
     api.bench(["steelyard/ceiling", "steelyard/floor"], logs, categories=["practice_exam"], limit=8)
     rows = api.bench_items([logs])
-    assert len(rows) == 8
+    assert len(rows) == 8 == len(rows.to_frame())
     difference = api.bench_diff("steelyard/floor", "steelyard/ceiling", [logs])
     assert difference.compared == {"practice_exam": 8}
     published.write_text(api.bench_report(api.leaderboard([logs]), "json"))
-    assert api.reproduce(published, [logs]).verdict == "within"
-    assert not any(move.left for move in api.bench_drift(published, published))
+    assert [line["id"] for line in difference.records()] == [flip.id for flip in difference.flips]
+    again = api.reproduce(published, [logs])
+    assert (
+        again.verdict == "within" and len(again.records()) == 4
+    )  # two models, each one category and the overall score
+    moved = api.bench_drift(published, published)
+    assert not any(move.left for move in moved) and {line["reading"] for line in moved.records()} == {"steady"}
+    [first, *_] = api.status(logs).records()
+    assert first["state"] == "done" and first["done"] == 8
+
+
+def test_a_change_is_a_table_of_problems_and_a_history_one_of_results(tmp_path: Path) -> None:
+    results = [cast(Any, api.audit_example(runs=runs)) for runs in ("careful", "hasty")]
+    for number, result in enumerate(results):
+        (tmp_path / f"{number}.json").write_text(FORMATS_OF_AUDIT["json"].render(result, f"2026-01-0{number + 1}"))
+    changes = api.audit_compare(tmp_path / "0.json", tmp_path / "1.json").records()
+    assert changes[0].keys() == {"document", "problem", "title", "severity", "before", "after"}
+    assert [line["mean"] for line in api.audit_history(tmp_path).records()] == [result.mean for result in results]
+
+
+def test_a_number_out_of_its_range_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(InputError, match="min_coverage is 9 and must be between 0 and 1"):
+        api.leaderboard("nowhere", min_coverage=9)
 
 
 def test_a_category_that_does_not_exist_is_refused() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from steelyard.errors import InputError
 from steelyard.outcome import Outcome
 from steelyard.stamp import Stamp
+
+T = TypeVar("T")
 
 
 class Tabular:
@@ -18,9 +20,12 @@ class Tabular:
 
     __slots__ = ()
 
+    LINES: ClassVar[str] = ""
+    """The field that holds the lines of the table."""
+
     def records(self) -> list[dict[str, Any]]:
         """The lines of the table, as plain data; None where there is no value."""
-        raise NotImplementedError
+        return [_flat(line) for line in getattr(self, self.LINES)]
 
     def to_frame(self) -> Any:
         """The lines as a pandas DataFrame; raises `InputError` if pandas is not installed."""
@@ -35,6 +40,31 @@ class Tabular:
             return self.to_frame()._repr_html_()
         except InputError:
             return None  # the notebook shows the text then
+
+
+class Table(tuple[T, ...], Tabular):
+    """Lines of one kind that are a result by themselves."""
+
+    __slots__ = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """The lines, as plain data."""
+        return [_flat(line) for line in self]
+
+
+def _flat(line: Any) -> dict[str, Any]:
+    """The fields of a line; those of a field in it get its name in front."""
+    names = [each.name for each in fields(line)] if is_dataclass(line) else line._fields
+    values: dict[str, Any] = {name: getattr(line, name) for name in names}
+    return {
+        key: value
+        for name, field in values.items()
+        for key, value in (
+            {f"{name}_{inner}": value for inner, value in _flat(field).items()}
+            if is_dataclass(field) or hasattr(field, "_fields")
+            else {name: field}
+        ).items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

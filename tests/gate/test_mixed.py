@@ -132,9 +132,12 @@ def test_forty_samples_in_three_epochs_from_another_day_are_improved(tmp_path: P
     for name, scores in sides.items():
         (tmp_path / f"{name}.json").write_text(json.dumps({"label": name, "scores": scores}))
         files.append(str(tmp_path / f"{name}.json"))
-    found = CliRunner().invoke(main, ["gate", "compare", *files, "--json", "-"])
+    report = tmp_path / "report.md"
+    found = CliRunner().invoke(main, ["gate", "compare", *files, "--json", "-", "--markdown", str(report)])
     data = json.loads(found.stdout)
     assert (found.exit_code, data["verdict"], data["contract"]) == (0, "improved", "regressed")
+    # The interval decided; e-values that cannot decide at three rounds would be a second reading beside it.
+    assert data["evidence"]["e_improve"] is not None and "e-value" not in report.read_text()
     assert data["evidence"]["design"]["drift"] == 0.03
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from steelyard.api.groups import Boards, Taskfile
 from steelyard.api.spec import Location, option, places, sources, spec, takes
 from steelyard.location import location
+from steelyard.rows import Table
 
 if TYPE_CHECKING:
     from steelyard.bench.analysis.diff import Difference
@@ -91,7 +92,7 @@ class BenchDrift(Boards):
 
 
 @takes(BenchDrift)
-def bench_drift(spec: BenchDrift) -> tuple[Move, ...]:
+def bench_drift(spec: BenchDrift) -> Table[Move]:
     """Find the scores that moved between two boards, item by item.
 
     Returns:
@@ -104,7 +105,7 @@ def bench_drift(spec: BenchDrift) -> tuple[Move, ...]:
     """
     from steelyard.bench.analysis.drift import moves
 
-    return moves(spec.earlier, spec.later, spec.board_spec())
+    return Table(moves(spec.earlier, spec.later, spec.board_spec()))
 
 
 @spec
@@ -117,7 +118,7 @@ class BenchHistory(Taskfile):
 
 
 @takes(BenchHistory)
-def bench_history(spec: BenchHistory) -> tuple[Point, ...]:
+def bench_history(spec: BenchHistory) -> Table[Point]:
     """Follow models over published boards.
 
     Returns:
@@ -129,7 +130,7 @@ def bench_history(spec: BenchHistory) -> tuple[Point, ...]:
     """
     from steelyard.bench.analysis.history import history
 
-    return history(list(spec.boards), spec.chosen_suite(), spec.model)
+    return Table(history(list(spec.boards), spec.chosen_suite(), spec.model))
 
 
 @spec
@@ -140,7 +141,7 @@ class BenchItems(Boards):
 
 
 @takes(BenchItems)
-def bench_items(spec: BenchItems) -> tuple[ItemRow, ...]:
+def bench_items(spec: BenchItems) -> Table[ItemRow]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
 
     Returns:
@@ -152,4 +153,4 @@ def bench_items(spec: BenchItems) -> tuple[ItemRow, ...]:
     from steelyard.bench.analysis.items import items
     from steelyard.bench.board import make_board
 
-    return items(make_board(spec.logs, spec.board_spec()))
+    return Table(items(make_board(spec.logs, spec.board_spec())))

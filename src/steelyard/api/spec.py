@@ -179,8 +179,11 @@ class Verb(Generic[P, S, R]):
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
     def __call__(self, *args: Any, **kwargs: Any) -> R:
-        given = args[0] if len(args) == 1 and not kwargs else None
-        return self._function(given if isinstance(given, self.spec) else self.spec(*args, **kwargs))  # pyright: ignore
+        given: Any = args[0] if len(args) == 1 and not kwargs else None
+        if not isinstance(given, self.spec):  # pyright: ignore
+            given = self.spec(*args, **kwargs)
+        require_ranges(given)
+        return self._function(given)
 
 
 def takes(spec: Callable[P, S]) -> Callable[[Callable[[S], R]], Verb[P, S, R]]:

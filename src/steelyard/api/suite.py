@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import GateSpec, logs_in
-from steelyard.api.spec import Location, one_or_several, option, path, require_ranges, sources, spec, takes
+from steelyard.api.spec import Location, one_or_several, option, path, sources, spec, takes
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
@@ -248,7 +248,6 @@ def gate_power(spec: GatePlan) -> SuitePlan:
     from steelyard.gate.noise.read import suite_from_logs, suite_from_store
     from steelyard.gate.noise.record import read_record
 
-    require_ranges(spec)
     wanted = PlanSpec(spec.effect, spec.margin or 0.05, spec.budget_runs, spec.budget_usd)
     if spec.store is not None:
         return plan_suite(suite_from_store(spec.store, spec.baseline), wanted)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from steelyard.audit.model import PASTED_BY_UNKNOWN, POINTS, Problem, Result
 from steelyard.audit.score import mean
@@ -25,6 +25,7 @@ from steelyard.audit.text import per_document
 from steelyard.audit.weigh import total_estimate
 from steelyard.errors import IncomparableError
 from steelyard.outcome import exact
+from steelyard.rows import Tabular
 from steelyard.stats.interval import Interval, t_interval, t_quantile
 
 Band: TypeAlias = Literal["significant", "moderate", "noise", "worse"]
@@ -54,7 +55,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Tabular):
     """The difference between two results, with its uncertainty."""
 
     before: str
@@ -74,6 +75,14 @@ class Comparison:
     warnings: tuple[str, ...]
     undecided: str = ""
     """Why two estimates decide nothing; empty if their intervals part, or if the marks are no estimates."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """One line per problem that changed."""
+        return [
+            {"document": change.document, "problem": change.problem.id, "title": change.problem.title}
+            | {"severity": change.problem.severity, "before": change.before, "after": change.after}
+            for change in self.changes
+        ]
 
     @property
     def verdict(self) -> Verdict:

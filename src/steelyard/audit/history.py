@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from steelyard.audit.model import SEVERITIES, Problem, Result
+from steelyard.rows import Tabular
 
 BLIND = 0.5
 """Share of missed cells from which a category or severity is a blind spot."""
@@ -53,13 +55,22 @@ class BlindSpot:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class History(Tabular):
     """All series, and the blind spots over them."""
 
     series: tuple[Series, ...]
     blind_spots: tuple[BlindSpot, ...]
     warnings: tuple[str, ...] = ()
     """Files that could not be read, one line each."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """One line per result, each series in the order of its rounds."""
+        return [
+            {"name": series.name, "document": series.document, "created": dated.created}
+            | {each: getattr(dated.result, each) for each in ("round", "mean", "sd", "stability")}
+            for series in self.series
+            for dated in series.results
+        ]
 
 
 def history(results: Sequence[DatedResult], warnings: Sequence[str] = ()) -> History:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from steelyard.rows import LogRow, Problem
+from steelyard.rows import LogRow, Problem, Tabular
 
 State = Literal["done", "running", "stopped", "waiting"]
 """`stopped`: samples are left, or have failed, and no log of them is being written. `waiting`: there is no log yet."""
@@ -73,8 +73,10 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class Status(Tabular):
     """How far the runs of a folder are."""
+
+    LINES = "lines"
 
     lines: tuple[Line, ...]
     problems: tuple[Problem, ...]

@@ -21,6 +21,7 @@ from steelyard.audit.marking.sheet import OPEN, Sheet
 from steelyard.audit.model import MARKS, SYMBOLS, Mark
 from steelyard.audit.scorings import Scoring
 from steelyard.errors import IncomparableError
+from steelyard.rows import Tabular
 from steelyard.stats.agreement import Kappa, table_kappa
 from steelyard.yamlfile import Entry
 
@@ -52,8 +53,10 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class TwoOpinions:
+class TwoOpinions(Tabular):
     """How far two people agree, and where they differ."""
+
+    LINES = "differences"
 
     one: str
     other: str

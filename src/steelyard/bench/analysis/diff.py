@@ -18,6 +18,7 @@ from steelyard.bench.score import DEFINITE_ABOVE
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import IncomparableError
 from steelyard.outcome import exact
+from steelyard.rows import Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,10 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Tabular):
     """Two subjects, item by item."""
+
+    LINES = "flips"
 
     first: str
     second: str

@@ -23,6 +23,7 @@ from steelyard.bench.score import overall
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import IncomparableError
 from steelyard.outcome import DECIMALS, exact
+from steelyard.rows import Tabular
 from steelyard.stats.interval import propagate
 
 Agreement: TypeAlias = Literal["within", "outside", "unanswered"]
@@ -61,7 +62,7 @@ class Reproduction:
 
 
 @dataclass(frozen=True, slots=True)
-class Reproduced:
+class Reproduced(Tabular):
     """The published board against the fresh one."""
 
     models: tuple[Reproduction, ...]
@@ -69,6 +70,14 @@ class Reproduced:
     only_fresh: tuple[str, ...]
     suite: Suite = OFFICIAL
     """Whose boards these are."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """One line per model and category, and one for its overall score."""
+        return [
+            {"model": model.model} | asdict(line)
+            for model in self.models
+            for line in (model.overall, *model.categories)
+        ]
 
     @property
     def verdict(self) -> Agreement:

@@ -38,7 +38,7 @@ from steelyard.logs.read import read_log, read_samples
 from steelyard.logs.rescore import rescore
 from steelyard.logs.row import content_of
 from steelyard.outcome import Scored, exact
-from steelyard.rows import LogRow
+from steelyard.rows import LogRow, Tabular
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -70,8 +70,10 @@ class CheckLine:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionCheck:
+class SubmissionCheck(Tabular):
     """A submission, checked."""
+
+    LINES = "lines"
 
     lines: tuple[CheckLine, ...]
     models: tuple[str, ...]

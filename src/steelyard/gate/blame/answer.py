@@ -14,6 +14,7 @@ from steelyard.gate.blame.recipe import Lines, Part, Piece
 from steelyard.gate.blame.weigh import Tally, advance, start
 from steelyard.gate.model import Run
 from steelyard.gate.score import composite
+from steelyard.rows import Tabular
 from steelyard.stats.paired import Array
 
 Answer = Literal["harms", "helps", "no effect", "cannot tell"]
@@ -72,8 +73,10 @@ class MarkedFile(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(Tabular):
     """The answer of `gate blame`."""
+
+    LINES = "parts"
 
     label: str
     parts: tuple[PartAnswer, ...]

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from steelyard.rows import Tabular
+
 
 @dataclass(frozen=True, slots=True)
 class NoisyTask:
@@ -33,8 +35,10 @@ class NoisyTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(Tabular):
     """The noise record of one fingerprint."""
+
+    LINES = "tasks"
 
     fingerprint: str
     """Hash of the fields that must be equal before runs may be compared."""

@@ -17,12 +17,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from steelyard.gate.evidence.noise import Noise
 from steelyard.gate.evidence.policy import DRIFT
 from steelyard.gate.evidence.variation import TaskVariation
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.score import OBJECTIVE_WEIGHT
+from steelyard.rows import Tabular
 from steelyard.stats.power import minimum_detectable, rounds_needed
 
 ROUNDS = (1, 3, 5, 10, 20)
@@ -33,7 +35,7 @@ MOST_ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class SuitePlan:
+class SuitePlan(Tabular):
     """What a suite can detect."""
 
     source: str
@@ -60,6 +62,10 @@ class SuitePlan:
     """Runs a task of the baseline on record; 0 if there is no store."""
     affordable: Affordable | None = None
     """What a budget buys; None without one."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """The detectable effect by the number of rounds."""
+        return [{"rounds": rounds, "detectable": effect} for rounds, effect in self.detectable.items()]
 
 
 @dataclass(frozen=True, slots=True)

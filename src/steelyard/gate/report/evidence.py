@@ -61,7 +61,8 @@ def _lines(outcome: Comparison, evidence: Evidence) -> list[str]:
             f"P(the mean is below 0) {percent(evidence.p_regression)}; smallest effect this comparison would detect "
             f"80% of the time: {score(evidence.mde80)} per task",
         ]
-        lines += [_e_values(evidence)] if evidence.e_improve is not None else []
+        if outcome.policy.adaptive and evidence.e_improve is not None:  # under other policies they decide nothing
+            lines.append(_e_values(evidence))
         lines += [f"what would decide: {evidence.next}"] if evidence.next != NOTHING else []
     if outcome.contract is not None and outcome.contract != outcome.verdict:
         lines.append(f"the contract rule would have said {outcome.contract}")

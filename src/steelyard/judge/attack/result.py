@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.outcome import exact
+from steelyard.rows import Tabular
 from steelyard.stats.interval import wilson
 
 MARGIN = 0.05
@@ -80,8 +81,10 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AttackResult:
+class AttackResult(Tabular):
     """Every attack on one panel."""
+
+    LINES = "outcomes"
 
     judge: str
     """The panel's identity."""

@@ -20,6 +20,7 @@ from steelyard.judge.calibration.labels import Label
 from steelyard.judge.judgement import UNUSABLE, unusable
 from steelyard.judge.rubric import BANDS, band
 from steelyard.outcome import exact
+from steelyard.rows import Tabular
 from steelyard.stats.agreement import Kappa, kappa
 
 TOLERANCE = 0.15
@@ -97,8 +98,10 @@ class Quoted:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Tabular):
     """The result of measuring a judge."""
+
+    LINES = "items"
 
     items: tuple[Agreement, ...]
     marked: tuple[Marked, ...]
