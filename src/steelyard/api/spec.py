@@ -179,9 +179,8 @@ class Verb(Generic[P, S, R]):
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
     def __call__(self, *args: Any, **kwargs: Any) -> R:
-        given: Any = args[0] if len(args) == 1 and not kwargs else None
-        if not isinstance(given, self.spec):  # pyright: ignore
-            given = self.spec(*args, **kwargs)
+        own: Any = self.spec
+        given = args[0] if len(args) == 1 and not kwargs and isinstance(args[0], own) else own(*args, **kwargs)
         require_ranges(given)
         return self._function(given)
 
