@@ -25,6 +25,7 @@ CALC = "def double(n):\n    return 2 * n\n"
 TESTS = "from calc import double\n\n\ndef test_double():\n    assert double(2) == 4\n"
 TRIPLE = "import greeting\n\n\ndef triple(n):\n    return 3 * n\n"
 TRIPLED = "from triples import triple\n\n\ndef test_triple():\n    assert triple(2) == 6\n    assert triple(-1) == -3\n"
+NAMES = {"double": "4", "triple": "6"}
 ODD = "import odd\n\n\ndef test_x():\n    assert odd.X\n"
 
 
@@ -62,7 +63,7 @@ def test_commits_with_tests_that_turn_green_become_tasks(harvested: tuple[Harves
     found, spec = harvested
     assert [task.subject for task in found.tasks] == ["Numbers can be tripled with triple() (#7)"], f"{found.dropped}"
     reasons = {drop.subject: drop.reason for drop in found.dropped}
-    assert reasons["Say more in the readme"] == "changes no Python source"
+    assert reasons["Say more in the readme"] == "changes no Python or JavaScript source"
     assert reasons["Nothing but a comment"] == "changes only comments, docstrings or layout"
     assert reasons["fix"] == "its message asks for nothing in particular"
     assert (found.tried, found.usable) == (1, 1.0)
@@ -90,7 +91,7 @@ def test_the_command_prints_tasks_and_reasons(harvested: tuple[Harvest, HarvestS
     data = json.loads(done.stdout)
     assert (len(data["tasks"]), data["tried"]) == (1, 1)
     text = CliRunner().invoke(main, ["gate", "harvest", str(spec.repo), "--out", str(spec.out)]).stdout
-    assert "1 task from 4 commits, 100% of 1" in text and "changes no Python source" in text
+    assert "1 task from 4 commits, 100% of 1" in text and "Say more in the readme" in text
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,39 @@ def test_a_folder_without_a_history_is_refused(tmp_path: Path, files: dict[str, 
     done = CliRunner().invoke(main, ["gate", "harvest", str(repo), "--out", str(tmp_path / "out")])
     assert done.exit_code == 2
     assert why in done.stderr and not (tmp_path / "out").exists()
+
+
+DOUBLE_JS = "export const double = (n) => 2 * n\n"
+TRIPLE_JS = "export const triple = (n) => 3 * n\n"
+NODE_TEST = """
+import test from 'node:test'
+import assert from 'node:assert'
+import * as calc from '../calc.js'
+
+test('NAME', async (t) => {
+  await t.test('of two', () => assert.strictEqual(calc.NAME(2), VALUE))
+})
+"""
+MANIFEST = {"type": "module", "dependencies": {"here": "file:../here"}, "devDependencies": {"a-linter": "^9.0.0"}}
+
+
+def test_commits_of_javascript_become_tasks_that_node_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*FEW_DRAWS)
+    double, triple = (NODE_TEST.replace("NAME", name).replace("VALUE", value) for name, value in NAMES.items())
+    start = {"calc.js": DOUBLE_JS, "test/calc.test.js": double, "package.json": json.dumps(MANIFEST)}
+    repo = repository(tmp_path / "repo", start)
+    commit(repo, {"calc.js": DOUBLE_JS + TRIPLE_JS, "test/triple.test.js": triple}, "Numbers can be tripled, too")
+    tape = {"calc.js": f"{TRIPLE_JS}{DOUBLE_JS}", "test/tape.test.js": "require('tape')('x', (t) => t.end())\n"}
+    commit(repo, tape, "Tested by another runner now")
+    found = harvest(HarvestSpec(repo, tmp_path / "tasks"))
+    (task,) = found.tasks
+    assert (task.subject, task.turned, task.steady) == ("Numbers can be tripled, too", 2, 0), f"{found.dropped}"
+    assert [(drop.subject, drop.reason) for drop in found.dropped] == [
+        ("Tested by another runner now", "its tests are not for `node --test`")
+    ]
+    (written,) = load_suite(tmp_path / "tasks").tasks
+    assert list(written.protected) == ["test/triple.test.js"] and "test/triple.test.js" not in written.visible
+    assert "- `test/triple.test.js::triple::of two`" in (tmp_path / "tasks" / task.id / "card.md").read_text("utf-8")
 
 
 def made(number: int, lines: int, *files: str, message: str = "Do the thing properly") -> Commit:

@@ -6,6 +6,7 @@ surroundings  its packages, as of its day, that this Python can run
 candidates    commits that change source and tests, and are small enough
 parse         what can be told about them without running them
 suite         its tests in a sandbox without a network: names, outcomes, and which test runs which line
+node          the same for JavaScript, without lines, and what its tests need
 baseline      a revision as it is: its steady tests and what they cover, kept by content
 prove         which tests are red before a change and green after it, every time
 hide          a tree without some of its tests

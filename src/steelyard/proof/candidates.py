@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import PurePosixPath
@@ -14,7 +14,13 @@ Stage = Literal["untried", "not run", "not proved", "ours"]
 """How far a commit came: no use to try it, its tests cannot run here, they prove nothing, or our own machinery failed,
 which says nothing about the commit."""
 
-_TEST_FOLDERS = frozenset({"test", "tests", "testing"})
+Runner = Literal["pytest", "node"]
+"""What runs the tests: pytest, which also runs those of unittest, or `node --test`."""
+
+SOURCE: Mapping[Runner, tuple[str, ...]] = {"pytest": (".py",), "node": (".js", ".mjs", ".cjs")}
+"""Endings of the files that a runner's language is written in."""
+_LANGUAGES: Mapping[Runner, str] = {"pytest": "Python", "node": "JavaScript"}
+_TEST_FOLDERS = frozenset({"test", "tests", "testing", "__tests__"})
 _BINS = 8
 """Parts of the history from which tasks are taken in turn."""
 
@@ -44,6 +50,7 @@ class Candidate:
     """Those of them that hold tests."""
     lines: int
     """Of source."""
+    runner: Runner = "pytest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +68,30 @@ class Dropped:
         return self.stage != "untried"
 
 
-def sort_out(history: Sequence[Commit], limits: Limits) -> tuple[list[Candidate], list[Dropped]]:
+def sort_out(
+    history: Sequence[Commit], limits: Limits, runners: Sequence[Runner] = ("pytest",)
+) -> tuple[list[Candidate], list[Dropped]]:
     """The candidates of a history, newest first, and why the other commits are none."""
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     for commit in history:
-        found = _candidate(commit, limits)
-        if isinstance(found, Candidate):
+        tried = [_candidate(commit, limits, runner) for runner in runners]
+        if found := next((each for each in tried if isinstance(each, Candidate)), None):
             kept.append(found)
         else:
-            dropped.append(Dropped(commit.sha, commit.subject, found))
+            languages = " or ".join(_LANGUAGES[runner] for runner in runners)
+            reason = next((str(each) for each in tried if each), f"changes no {languages} source")
+            dropped.append(Dropped(commit.sha, commit.subject, reason))
     return kept, dropped
 
 
-def _candidate(commit: Commit, limits: Limits) -> Candidate | str:
+def _candidate(commit: Commit, limits: Limits, runner: Runner) -> Candidate | str:
+    """Or why a commit is none; an empty text if it changes no source of the runner's language."""
     tests = [file for file in commit.files if is_test(file.path)]
-    suites = [file for file in tests if is_suite(file.path)]
-    source = [file for file in commit.files if file.path.endswith(".py") and not is_test(file.path)]
+    suites = [file for file in tests if is_suite(file.path, runner)]
+    source = [file for file in commit.files if file.path.endswith(SOURCE[runner]) and not is_test(file.path)]
     if not source:
-        return "changes no Python source"
+        return ""
     if not suites:
         return "changes no tests"
     if any(file.binary for file in commit.files):
@@ -87,7 +99,7 @@ def _candidate(commit: Commit, limits: Limits) -> Candidate | str:
     lines = sum(file.lines for file in source)
     if lines > limits.lines or len(source) > limits.files:
         return "is too large"
-    return Candidate(commit, _paths(source), _paths(tests), _paths(suites), lines)
+    return Candidate(commit, _paths(source), _paths(tests), _paths(suites), lines, runner)
 
 
 def _paths(files: Sequence[Changed]) -> tuple[str, ...]:
@@ -96,13 +108,21 @@ def _paths(files: Sequence[Changed]) -> tuple[str, ...]:
 
 def is_test(path: str) -> bool:
     """Whether a file belongs to the tests."""
-    return bool(_TEST_FOLDERS & set(PurePosixPath(path).parts[:-1])) or is_suite(path)
+    return _in_tests(path) or any(is_suite(path, runner) for runner in SOURCE)
 
 
-def is_suite(path: str) -> bool:
-    """Whether a file holds tests, by its name."""
-    name = PurePosixPath(path).name
-    return path.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py") or name == "tests.py")
+def is_suite(path: str, runner: Runner = "pytest") -> bool:
+    """Whether a file may hold tests, by its name; for Node also by its folder."""
+    name, _, ending = PurePosixPath(path).name.rpartition(".")
+    if f".{ending}" not in SOURCE[runner]:
+        return False
+    if runner == "pytest":
+        return name.startswith("test_") or name.endswith("_test") or name == "tests"
+    return _in_tests(path) or name == "test" or name.startswith("test-") or name.endswith((".test", "-test", "_test"))
+
+
+def _in_tests(path: str) -> bool:
+    return bool(_TEST_FOLDERS & set(PurePosixPath(path).parts[:-1]))
 
 
 def spread(candidates: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -13,7 +13,9 @@ _WITH_TEXT = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def pointless(candidate: Candidate, old: Tree, new: Tree) -> str:
-    """Why running the tests of a commit would be no use; empty if it may be."""
+    """Why running the tests of a commit would be no use; empty if it may be, as for every language but Python."""
+    if candidate.runner != "pytest":
+        return ""
     try:
         source, tests = (_changed(paths, old, new) for paths in (candidate.source, candidate.suites))
     except (SyntaxError, ValueError):

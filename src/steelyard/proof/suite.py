@@ -20,8 +20,12 @@ from steelyard.tree import File, Tree, to_tar
 
 Outcome = Literal["passed", "failed", "skipped"]
 
-_INSIDE = "/run/steelyard/proof"
-_REPORT = "/tmp/steelyard-proof.json"
+INSIDE = "/run/steelyard/proof"
+"""Where what reports is inside."""
+REPORT = "/tmp/steelyard-proof.json"
+"""Where it reports to."""
+REPORTERS = Path(__file__).with_name("inside")
+"""What reports, on the host."""
 _WANTED = ".steelyard-tests.json"
 """In the working folder: the ids of the tests to run. Too many for a command line."""
 _OUTPUT_LIMIT = 64_000_000
@@ -29,7 +33,7 @@ _OUTPUT_LIMIT = 64_000_000
 _TESTS = f"""tar -xf - -C {WORK} || exit 125
 "$@" >/tmp/output 2>&1 </dev/null
 code=$?
-if [ -f {_REPORT} ]; then cat {_REPORT}; else tail -c 2000 /tmp/output >&2; fi
+if [ -s {REPORT} ]; then cat {REPORT}; else tail -c 2000 /tmp/output >&2; fi
 exit $code"""
 _PYTEST = ("-m", "pytest", "-q", "--tb=short", "-p", "steelyard_proof", "-p", "no:cacheprovider", "-o", "addopts=")
 _REPORTED = (0, 1, 2, 5)
@@ -85,17 +89,17 @@ def run_tests(
         cpu_s: Processor time of one process, where an endless loop is likely.
         place: Where it runs.
     """
-    own = {"STEELYARD_PROOF": _REPORT} | ({"STEELYARD_COVERAGE": WORK} if coverage else {})
+    own = {"STEELYARD_PROOF": REPORT} | ({"STEELYARD_COVERAGE": WORK} if coverage else {})
     if tests is not None:
         wanted = sorted(tests)
         files = files or sorted({name.partition("::")[0] for name in wanted})
         tree = {**tree, _WANTED: File(json.dumps(wanted).encode())}
         own["STEELYARD_TESTS"] = f"{WORK}/{_WANTED}"
     jail = Jail(
-        read_only=(*packages.binds, (Path(__file__).with_name("inside"), _INSIDE)),
+        read_only=(*packages.binds, (REPORTERS, INSIDE)),
         environment={
             **packages.variables,
-            "PYTHONPATH": f"{_INSIDE}:{WORK}/src:{WORK}",
+            "PYTHONPATH": f"{INSIDE}:{WORK}/src:{WORK}",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
             **own,
@@ -103,8 +107,18 @@ def run_tests(
         limits=Limits(cpu_s=cpu_s),
         image=place.image,
     )
-    command = ["/bin/sh", "-c", _TESTS, "sh", PYTHON, *_PYTEST, *files]
-    done = run(jail, command, timeout_s=timeout_s, stdin=to_tar(tree), output_limit=_OUTPUT_LIMIT)
+    return reported(jail, [PYTHON, *_PYTEST, *files], tree, timeout_s)
+
+
+def reported(jail: Jail, command: Sequence[str], tree: Tree, timeout_s: float) -> TestRun:
+    """Run a command that runs the tests of a tree and writes a report."""
+    done = run(
+        jail,
+        ["/bin/sh", "-c", _TESTS, "sh", *command],
+        timeout_s=timeout_s,
+        stdin=to_tar(tree),
+        output_limit=_OUTPUT_LIMIT,
+    )
     if done.returncode == 125:
         raise SandboxError(f"the sandbox of the tests could not be started: {done.stderr.strip()[:300]}")
     if done.timed_out:
@@ -121,7 +135,7 @@ def _report(text: str, spoken: str, code: int, seconds: float) -> TestRun:
         return TestRun(ends, data["errors"], seconds, "", covered, _inside(places), float(data["cpu_s"]))
     except (ValueError, KeyError, TypeError, zlib.error):
         lines = [line for line in spoken.strip().splitlines() if line.strip()]
-        return TestRun({}, {}, seconds, lines[-1][:300] if lines else f"pytest ended with {code}")
+        return TestRun({}, {}, seconds, lines[-1][:300] if lines else f"the runner ended with {code}")
 
 
 def _unpacked(text: str) -> dict[str, dict[int, frozenset[str]]]:

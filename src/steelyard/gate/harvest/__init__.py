@@ -23,23 +23,25 @@ from steelyard import artifact
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError
 from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.harvest.transcripts import Sessions, sessions
-from steelyard.gate.harvest.write import Harvested, task_name, write_task
+from steelyard.gate.harvest.write import Harvested, Needs, task_name, write_task
 from steelyard.gate.selftest import selftest
 from steelyard.gate.task_folder import load_task
 from steelyard.git import git
 from steelyard.proof.baseline import furnished
-from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, Stage, sort_out, spread
+from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, Runner, Stage, sort_out, spread
 from steelyard.proof.hide import set_aside
 from steelyard.proof.history import Commit, commits, files_at, is_shallow
+from steelyard.proof.node import is_for_node, modules, run_node_tests
 from steelyard.proof.parse import pointless
 from steelyard.proof.prove import RUNS, Proof, prove
-from steelyard.proof.suite import run_tests
+from steelyard.proof.suite import TestRun, run_tests
 from steelyard.sandbox.jail import bubblewrap
 from steelyard.tree import Tree, changes, lay_over, only, without
 
 CACHE = ".harvest.json"
 """In the folder of tasks: what was found out about each commit."""
 
+_RUNNERS: tuple[Runner, ...] = ("pytest", "node")
 _IN_VAIN = 3
 """Commits of a year whose tests cannot run, after which the year is given up."""
 
@@ -94,7 +96,7 @@ Tell = Callable[[str, int, int], None]
 
 def typed_for(spec: HarvestSpec) -> Sessions:
     """What people typed before the commits that come into question; nothing is written."""
-    kept, _ = sort_out(_history(spec), spec.limits)
+    kept, _ = sort_out(_history(spec), spec.limits, _RUNNERS)
     return sessions(spec.repo, [candidate.commit for candidate in kept])
 
 
@@ -116,7 +118,7 @@ def _with_prompt(spec: HarvestSpec, kept: list[Candidate]) -> tuple[list[Candida
 def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> Harvest:
     """Write the tasks that the history of a repository holds; what was tried before is not tried again."""
     history = _history(spec)
-    kept, dropped = sort_out(history, spec.limits)
+    kept, dropped = sort_out(history, spec.limits, _RUNNERS)
     if not kept:
         raise InputError(_nothing(history, dropped), cure="a longer history, --max-lines or --since")
     kept, silent = _with_prompt(spec, kept)
@@ -171,11 +173,11 @@ def _patch(repo: Path, commit: Commit) -> str:
 
 def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new: Tree) -> Harvested | Dropped:
     commit = candidate.commit
-    ready = furnished(new, commit.date)
-    packages, extra = ready.packages, only(ready.tree, changes(new, ready.tree))
-    before = lay_over(without(old, candidate.tests), {path: new[path] for path in candidate.tests if path in new})
     suites = [path for path in candidate.suites if path in new]
-    run = partial(run_tests, packages=packages, files=suites, timeout_s=spec.timeout_s)
+    if candidate.runner == "node" and not (suites := [path for path in suites if is_for_node(new[path])]):
+        return Dropped(commit.sha, commit.subject, "its tests are not for `node --test`")
+    run, needs, extra = _ready(spec, candidate, suites, new)
+    before = lay_over(without(old, candidate.tests), {path: new[path] for path in candidate.tests if path in new})
     proof = prove(lambda: run(lay_over(before, extra)), lambda: run(lay_over(new, extra)), spec.runs)
     if proof.problem:
         return Dropped(commit.sha, commit.subject, proof.problem, "not proved" if proof.ran else "not run")
@@ -184,12 +186,25 @@ def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new
         return Dropped(commit.sha, commit.subject, _unsteady(proof), "not proved")
     new, proof = kept
     folder = spec.out / task_name(commit)
-    made = write_task(folder, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), packages.versions)
+    made = write_task(folder, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), needs)
     tested = selftest(load_task(folder / "task.yaml"))
     if tested.fine:
         return made
     _remove(folder)
     return Dropped(commit.sha, commit.subject, f"as a task: {tested.problems[0]}", "not proved")
+
+
+def _ready(
+    spec: HarvestSpec, candidate: Candidate, suites: Sequence[str], new: Tree
+) -> tuple[Callable[[Tree], TestRun], Needs, Tree]:
+    """What runs the suites of a commit, how a task asks for the same, and the files that only a build writes."""
+    if candidate.runner == "node":
+        found = modules(new, candidate.commit.date)
+        return partial(run_node_tests, files=suites, found=found, timeout_s=spec.timeout_s), {"setup": found.setup}, {}
+    ready = furnished(new, candidate.commit.date)
+    run = partial(run_tests, packages=ready.packages, files=suites, timeout_s=spec.timeout_s)
+    pinned = [line for line in ready.packages.versions if "==" in line]
+    return run, {"packages": pinned}, only(ready.tree, changes(new, ready.tree))
 
 
 def _unsteady(proof: Proof) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from steelyard.proof.history import Commit
 from steelyard.proof.prove import Proof
 from steelyard.tree import File, Tree, changes, lay_over, without, write_tree
 
+Needs = Mapping[str, Sequence[str]]
+"""Fields of a task that ask for what its tests need: `packages` or `setup`."""
 CARD = "card.md"
 _TAIL = (
     "\n\nThe repository is in the working folder. Tests that you do not see check the result; "
@@ -59,7 +62,7 @@ def task_name(commit: Commit) -> str:
 
 
 def write_task(
-    folder: Path, candidate: Candidate, proof: Proof, prompt: str, old: Tree, new: Tree, versions: Sequence[str]
+    folder: Path, candidate: Candidate, proof: Proof, prompt: str, old: Tree, new: Tree, needs: Needs
 ) -> Harvested:
     """Write the folder of a task; what was there is replaced."""
     commit, hidden = candidate.commit, tuple(path for path in candidate.tests if path in new)
@@ -82,19 +85,21 @@ def write_task(
         len(proof.steady),
         round(proof.seconds, 1),
     )
-    (folder / FILE).write_text(_task(made, prompt, hidden, suites, proof, versions), "utf-8")
+    (folder / FILE).write_text(_task(made, prompt, hidden, _checks(candidate, proof, suites), needs), "utf-8")
     (folder / CARD).write_text(_card(made, candidate, proof), "utf-8")
     return made
 
 
-def _task(
-    made: Harvested, prompt: str, hidden: Sequence[str], suites: Sequence[str], proof: Proof, versions: Sequence[str]
-) -> str:
-    limit = _LEAST_TIMEOUT_S + round(_MARGIN * proof.seconds) + _PER_TEST_S * (made.turned + made.steady)
-    checks = [
-        {"kind": "test_suite", "path": path, "runner": "pytest", "allow_skips": True, "timeout_s": limit}
-        for path in suites
-    ]
+def _checks(candidate: Candidate, proof: Proof, suites: Sequence[str]) -> list[dict[str, Any]]:
+    limit = _LEAST_TIMEOUT_S + round(_MARGIN * proof.seconds) + _PER_TEST_S * (len(proof.turned) + len(proof.steady))
+    common = {"kind": "test_suite", "runner": candidate.runner, "allow_skips": True, "timeout_s": limit}
+    if candidate.runner == "pytest":
+        return [{**common, "path": path} for path in suites]
+    tests = Counter(name.partition("::")[0] for name in (*proof.turned, *proof.steady))
+    return [{**common, "path": path, "min_tests": tests[path]} for path in suites if tests[path]]
+
+
+def _task(made: Harvested, prompt: str, hidden: Sequence[str], checks: Sequence[Any], needs: Needs) -> str:
     data = {
         "id": made.id,
         "title": made.subject[:100],
@@ -102,9 +107,9 @@ def _task(
         "fixture": "fixture",
         "reference": "reference",
         "protect": list(hidden),
-        "packages": [line for line in versions if "==" in line],
+        **{name: list(lines) for name, lines in needs.items() if lines},
         "timeout_s": 600,
-        "checks": checks,
+        "checks": list(checks),
     }
     return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120)
 
