@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 # Possessive throughout: characters that can be matched in two ways take quadratic time on a long line.
 _FENCE = re.compile(r"^([ \t]*+(?:>[ \t]*+)*+(?:(?:[-*+]|\d++[.)])[ \t]++)?+)(`{3,}+|~{3,}+)([^`\n]*+)$")
+FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+"""The settings at the beginning of a file, between two lines of dashes."""
 TAB = 4
 """Columns of a tab."""
 _TAG = re.compile(r"[{.\s]*([\w+#-]*)")

@@ -15,16 +15,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Confusion, Run
+from steelyard.markdown import FRONT_MATTER
 from steelyard.tree import File, Tree
 
 FILE = "SKILL.md"
 SKILL_TOOLS = frozenset({"skill", "activate_skill"})
 """Names of the tools by which clients load a skill, in lower case."""
-_PATH = re.compile(rf"(?:^|/)([^/]+)/{re.escape(FILE)}$")
-_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
 # Not read as YAML: clients also load skills whose front matter is none, for want of quotes.
 _NAME = re.compile(r"^name:[ \t]*([\"']?)(.+?)\1[ \t]*(?:#.*)?\r?$", re.M)
 _ENOUGH = 3
@@ -45,16 +45,16 @@ def skills_in(tree: Tree) -> dict[str, tuple[str, ...]]:
     """Skill → the lines of its instructions that no other skill of the configuration has."""
     bodies: dict[str, list[str]] = {}
     for path, file in tree.items():
-        if match := _PATH.search(path):
-            text = _FRONT.sub("", _text(file))
-            bodies[match[1]] = [line.strip() for line in text.splitlines() if line.strip()]
+        if name := _skill(path):
+            text = FRONT_MATTER.sub("", _text(file))
+            bodies[name] = [line.strip() for line in text.splitlines() if line.strip()]
     number = Counter(line for body in bodies.values() for line in {*body})
     return {name: tuple(dict.fromkeys(line for line in body if number[line] == 1)) for name, body in bodies.items()}
 
 
 def named_in(tree: Tree) -> dict[str, str]:
     """What a client may call a skill → the skill: its folder or, unless that is another skill, its front matter."""
-    folders = [match[1] for path in tree if (match := _PATH.search(path))]
+    folders = [name for path in tree if (name := _skill(path))]
     return {**_titles(tree), **{folder: folder for folder in folders}}
 
 
@@ -66,13 +66,19 @@ def called_skills(commands: Iterable[str], tree: Tree, *, by_title: bool) -> lis
 
 def _titles(tree: Tree) -> dict[str, str]:
     """Name in the front matter of a skill → the skill."""
-    found = [(match[1], file) for path, file in tree.items() if (match := _PATH.search(path))]
+    found = [(name, file) for path, file in tree.items() if (name := _skill(path))]
     return {title: folder for folder, file in found if (title := front_name(_text(file)))}
+
+
+def _skill(path: str) -> str:
+    """The skill whose instructions are at a path: the name of their folder."""
+    file = PurePosixPath(path)
+    return file.parent.name if file.name == FILE else ""
 
 
 def front_name(text: str) -> str | None:
     """The name in the front matter of a skill, if there is one."""
-    front = _FRONT.match(text)
+    front = FRONT_MATTER.match(text)
     name = _NAME.search(front[1]) if front else None
     return name[2] if name else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Generator, Iterable
@@ -15,7 +14,7 @@ from steelyard.errors import LogError, SteelyardError
 NO_ROOM = 1 << 16
 """Free bytes below which a disk is full: not even the head of a log fits."""
 
-_SAYS_FULL = re.compile(r"No space left on device|Disk quota exceeded|database or disk is full|\bENOSPC\b")
+_SAYS_FULL = ("No space left on device", "Disk quota exceeded", "database or disk is full", "ENOSPC")
 _CURE = "free disk space, then run the same command again: finished samples are kept"
 
 
@@ -39,7 +38,8 @@ def refuse_full_disk(log_dir: str, failures: Iterable[str]) -> None:
     failures = list(failures)
     room = _room(Path(log_dir), Path(tempfile.gettempdir()))
     least = min(room, key=lambda folder: room[folder], default=None)
-    if failures and (any(map(_SAYS_FULL.search, failures)) or (least is not None and room[least] < NO_ROOM)):
+    said = any(words in failure for failure in failures for words in _SAYS_FULL)
+    if failures and (said or (least is not None and room[least] < NO_ROOM)):
         raise LogError(f"the disk is full: {least or log_dir}", cure=_CURE)
 
 

@@ -28,7 +28,10 @@ _FRAMES = _any(
 )
 _FRAME = re.compile(
     r"^(?:\W|\d)*(?:executive |overall |final |quick |brief |my |review(?:er)?(?:'s)? )*"
-    rf"{_FRAMES}(?:\s*(?:and|&|/)\s*{_FRAMES})?\W*$",
+    rf"{_FRAMES}(?:\s*(?:and|&|/)\s*{_FRAMES})?\W*$"
+    r"|^(?:\W|\d)*(?:総評|総合(?:評価|判定|スコア)|まとめ|要約|概要|総括|結論|結語|目次|前提(?:条件)?|実行条件|次のステップ|今後の(?:対応|進め方)"
+    r"|(?:評価|採点|レビュー|全体)?の?(?:スコア|サマリー?|結果|概要|対象|範囲|方針|観点|方法)(?:の?(?:サマリー?|一覧|表|まとめ|概要))?"
+    r"|推奨(?:事項|対応|アクション)(?:の?(?:まとめ|一覧|優先(?:度|順位)))?|優先(?:度|順位|対応)(?:付け|別?の?\w{0,8})?)\W*$",
     re.IGNORECASE,
 )
 _FRAME_NOUNS = re.compile(
@@ -45,11 +48,6 @@ _FRAME_FILLERS = re.compile(
     re.IGNORECASE,
 )
 """Words that may stand around those nouns: `Summary of recommended actions by priority`."""
-_FRAME_JAPANESE = re.compile(
-    r"^(?:\W|\d)*(?:総評|総合(?:評価|判定|スコア)|まとめ|要約|概要|総括|結論|結語|目次|前提(?:条件)?|実行条件|次のステップ|今後の(?:対応|進め方)"
-    r"|(?:評価|採点|レビュー|全体)?の?(?:スコア|サマリー?|結果|概要|対象|範囲|方針|観点|方法)(?:の?(?:サマリー?|一覧|表|まとめ|概要))?"
-    r"|推奨(?:事項|対応|アクション)(?:の?(?:まとめ|一覧|優先(?:度|順位)))?|優先(?:度|順位|対応)(?:付け|別?の?\w{0,8})?)\W*$"
-)
 _PRAISES = _any(
     "strengths?|positives?|positive (?:observations?|aspects?|notes?)",
     r"positive (?:\w+ )?(?:observations?|aspects?|notes?|evaluations?|points?|findings?|elements?|highlights?)",
@@ -66,7 +64,7 @@ _NEUTRAL = re.compile(
     re.IGNORECASE,
 )
 """Titles that say nothing about good or bad, so that a remark in parentheses does: `Confirmed (good points)`."""
-_BLAME = re.compile(r"weakness|concern|risk|improve|wrong|negative", re.IGNORECASE)
+_BLAME = ("weakness", "concern", "risk", "improve", "wrong", "negative")
 _ADJECTIVES = "further|other|more|significant|major|critical|real|obvious|security|serious|blocking|additional"
 _NOUNS = (
     r"problems?|issues?|findings?|defects?|bugs?|vulnerabilit\w+|concerns?|errors?|flaws?|to report|found|identified"
@@ -92,15 +90,16 @@ _ASSURANCE = re.compile(rf"\b(?:{_VERDICT_WORDS}|correctly|safely|properly|caref
 _FAULT = re.compile(
     r"\b(?:no|not|never|nobody|nothing|without|missing|lacks?|lacking|but|however|except|although|though|cannot|can|could|"
     r"may|might|fails?|wrong|only|too|risk\w*|leaks?|twice|still|instead|unless|until|un\w{3,}|in(?:secure|valid|correct))\b"
-    r"|n't\b",
+    r"|n't\b"
+    "|ない|なく|なし|ません|欠如|欠落|不足|不備|不明|不十分|不適切|未(?:設計|定義|記載|実装|対応|検討|考慮|指定|規定)|リスク|脆弱|漏洩|危険|懸念"
+    "|恐れ|おそれ|可能性|問題|過大|過剰|肥大|遅延|競合|枯渇|平文",
     re.IGNORECASE,
 )
-_FAULT_JAPANESE = re.compile(
-    "ない|なく|なし|ません|欠如|欠落|不足|不備|不明|不十分|不適切|未(?:設計|定義|記載|実装|対応|検討|考慮|指定|規定)|リスク|脆弱|漏洩|危険|懸念"
-    "|恐れ|おそれ|可能性|問題|過大|過剰|肥大|遅延|競合|枯渇|平文"
+_CONTRAST = re.compile(
+    r"\b(?:however|but|except|although|though|still|apart from|only|nevertheless)\b"
+    "|ただし|しかし|一方で?、|ものの|とはいえ",
+    re.IGNORECASE,
 )
-_CONTRAST = re.compile(r"\b(?:however|but|except|although|though|still|apart from|only|nevertheless)\b", re.IGNORECASE)
-_CONTRAST_JAPANESE = re.compile("ただし|しかし|一方で?、|ものの|とはいえ")
 _PARTLY = re.compile(
     r"\b(?:in|with|within|for|around|regarding)\s+"
     r"(?!(?:(?:this|the|that|your|its)\s+(?:whole\s+|entire\s+)?"
@@ -136,13 +135,11 @@ _GATHER = re.compile(
     r"(?:findings?|issues?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|observations?|concerns?|details?|results?|"
     r"improvements?|suggestions?|enhancements?|weaknesses|gaps|items|"
     rf"report|review|severity|priority|risks?|nitpicks|{_SEVERITY_WORDS}|have|fix)"
-    r"(?:\s(?:table|list|by (?:severity|priority|category)|detection|found|identified|detected))?(?:\W|\d|found)*$",
-    re.IGNORECASE,
-)
-_GATHER_JAPANESE = re.compile(
-    r"^(?:\W|\d)*(?:致命的|重大|重要|深刻|緊急|中程度|中|軽微|高|低|主要|詳細|その他|個別|設計上|セキュリティ上?|性能上?)*(?:度|優先度)?[なの]?"
+    r"(?:\s(?:table|list|by (?:severity|priority|category)|detection|found|identified|detected))?(?:\W|\d|found)*$"
+    r"|^(?:\W|\d)*(?:致命的|重大|重要|深刻|緊急|中程度|中|軽微|高|低|主要|詳細|その他|個別|設計上|セキュリティ上?|性能上?)*(?:度|優先度)?[なの]?"
     r"(?:(?:検出|発見|特定)(?:された|した)?)?(?:問題点?|指摘(?:事項)?|課題|懸念(?:事項|点)?|改善(?:提案|点|案|事項)|確認事項|リスク"
-    r"|脆弱性|欠陥|不備|検出結果|重大|軽微)(?:の?(?:一覧|リスト|詳細))?\W*$"
+    r"|脆弱性|欠陥|不備|検出結果|重大|軽微)(?:の?(?:一覧|リスト|詳細))?\W*$",
+    re.IGNORECASE,
 )
 _REMARK = re.compile(r"[\s*_]*(?:\([^()]{0,120}\)|\[[^\[\]]{0,120}\])$")
 _LONGEST_TITLE = 400
@@ -180,7 +177,7 @@ def _begins_with(pattern: re.Pattern[str]) -> Test:
 def is_frame(title: str) -> bool:
     """Whether a section with this title only frames the report: summary, scope, method."""
     bare = _bare(title)
-    if _FRAME.match(bare) or _FRAME_JAPANESE.match(bare):
+    if _FRAME.match(bare):
         return True
     rest = _FRAME_NOUNS.sub("", bare)
     return rest != bare and not re.search(r"[^\W\d_]", _FRAME_FILLERS.sub("", rest))
@@ -190,7 +187,7 @@ def is_frame(title: str) -> bool:
 def is_group(title: str) -> bool:
     """Whether a section with this title holds several findings: `Critical issues`, `重大な問題`."""
     bare = _bare(title)
-    return _GATHER.match(bare) is not None or _GATHER_JAPANESE.match(bare) is not None
+    return _GATHER.match(bare) is not None
 
 
 def _bare(title: str) -> str:
@@ -234,7 +231,7 @@ def is_praise(title: str) -> bool:
     # In `Minor issues (and good points)` the issues are real.
     named = remark is not None and _NEUTRAL.match(bare[: remark.start()]) is not None
     names = (title, remark[0].strip(" *_()[]")) if remark is not None and named else (title,)
-    return any(map(_PRAISE.match, names)) and not _BLAME.search(title)
+    return any(map(_PRAISE.match, names)) and not any(word in title.lower() for word in _BLAME)
 
 
 def is_opening(sentence: str) -> bool:
@@ -244,12 +241,12 @@ def is_opening(sentence: str) -> bool:
 
 def states_fault(text: str) -> bool:
     """Whether a text says that something is wrong, missing or risky."""
-    return _FAULT.search(text) is not None or _FAULT_JAPANESE.search(text) is not None
+    return _FAULT.search(text) is not None
 
 
 def takes_back(praise: str) -> bool:
     """Whether praise goes on to what is wrong: `Passwords are hashed, but without a salt.`"""
-    contrast = _CONTRAST.search(praise) or _CONTRAST_JAPANESE.search(praise)
+    contrast = _CONTRAST.search(praise)
     return contrast is not None and states_fault(praise[contrast.end() :])
 
 

@@ -10,7 +10,7 @@ from steelyard.audit.key.check import Draft, problem_name
 from steelyard.audit.key.labels import CRITERIA_LABELS, CRITERION_NAMES, FIELD_NAMES, criterion_line, criterion_of, word
 from steelyard.audit.model import BonusEntry
 
-BONUS_WORDS = re.compile(r"bonus|ボーナス|加点", re.IGNORECASE)
+_BONUS_WORDS = ("bonus", "ボーナス", "加点")
 """What the heading of a list of bonuses says."""
 _ID_NAMES = ("id", "no", "no.", "#", "番号", "識別子")
 _CONTENT_NAMES = (
@@ -58,7 +58,12 @@ def bonus_field(label: str) -> str | None:
 def is_bonus_header(heads: Sequence[str], section: str) -> bool:
     """Whether a row heads a bonus table: its section or one of its columns says so, or it is the table of the seed."""
     seed = heads[:1] == ["id"] and "content" in heads
-    return seed or any(map(BONUS_WORDS.search, heads)) or (BONUS_WORDS.search(section) is not None and len(heads) > 1)
+    return seed or any(map(is_bonus, heads)) or (is_bonus(section) and len(heads) > 1)
+
+
+def is_bonus(title: str) -> bool:
+    """Whether a heading or the name of a column speaks of bonuses."""
+    return any(word in title.lower() for word in _BONUS_WORDS)
 
 
 def criteria_columns(heads: Sequence[str]) -> dict[int, str] | None:

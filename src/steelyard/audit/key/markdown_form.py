@@ -17,10 +17,10 @@ from steelyard.audit import tables
 from steelyard.audit.key.bonus_list import BONUS_NAMED, bonus_heading, bonus_item, bonus_with_field
 from steelyard.audit.key.check import Draft, Faults, checked, problem_name
 from steelyard.audit.key.columns import (
-    BONUS_WORDS,
     bonus_columns,
     criteria_columns,
     header,
+    is_bonus,
     is_bonus_header,
     problem_columns,
     problem_row,
@@ -112,7 +112,7 @@ def _line(reader: KeyReader, line: str, number: int, *, starts_problem: bool) ->
         _start_problem(reader, start, line.strip(), number)
     elif tables.is_row(line):
         _row(reader, line, number)
-    elif BONUS_WORDS.search(reader.heading) and _bonus_line(reader, line, number):
+    elif is_bonus(reader.heading) and _bonus_line(reader, line, number):
         return
     elif reader.draft is not None:
         _problem_line(reader, line, flat, number)
@@ -143,7 +143,7 @@ def _heading(reader: KeyReader, line: str, heading: re.Match[str], number: int, 
     if _labels_part(reader, text, number, level=len(heading[1])):
         return
     reader.close()
-    if BONUS_WORDS.search(reader.heading) and (entry := bonus_heading(text)):
+    if is_bonus(reader.heading) and (entry := bonus_heading(text)):
         reader.add_bonus(entry, number)
         return
     reader.heading = text

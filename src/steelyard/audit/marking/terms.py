@@ -14,10 +14,8 @@ from functools import cache, lru_cache
 SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
 """Letters of scripts that write no spaces, for a character class."""
 
-_TOKEN = re.compile(rf"[{SPACELESS}]+|[^\W_{SPACELESS}]+")
-_SPACELESS_LETTER = re.compile(f"[{SPACELESS}]")
-_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
-_LATIN_LETTER = re.compile("[A-Za-z]")
+_TOKEN = re.compile(rf"(?P<spaceless>[{SPACELESS}]+)|[^\W_{SPACELESS}]+")
+_LETTER = re.compile(f"([{SPACELESS}])|[A-Za-z]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+./-]{2,}")
 _ENDINGS = (
@@ -52,7 +50,6 @@ _GENERAL = """
 _GENERAL_JAPANESE = """
     問題 課題 懸念 重大 重要 深刻 危険 必要 修正 改善 対応 対策 検討 見直 指摘 設計 該当 箇所 影響 理由 推奨 発生 存在
     """
-_PART_HIRAGANA = re.compile(r"[\u3040-\u309f]")
 _LETTERS_PER_WORD = 3
 """Latin letters that weigh as much as one letter of a spaceless script when the language of a text is decided."""
 _SPACELESS_SHARE = 0.3
@@ -60,7 +57,9 @@ _SPACELESS_SHARE = 0.3
 
 def is_spaceless(text: str) -> bool:
     """Whether a text is written mainly in a script without spaces."""
-    spaceless, latin = len(_SPACELESS_LETTER.findall(text)), len(_LATIN_LETTER.findall(text))
+    letters = _LETTER.findall(text)
+    spaceless = sum(map(bool, letters))
+    latin = len(letters) - spaceless
     return spaceless > _SPACELESS_SHARE * (spaceless + latin / _LETTERS_PER_WORD + 1)
 
 
@@ -78,7 +77,7 @@ def stem(word: str) -> str:
 
 def is_general(word: str) -> bool:
     """Whether a stem says nothing about a finding's subject; in a script without spaces also what holds grammar."""
-    return word in _general() or _PART_HIRAGANA.search(word) is not None
+    return word in _general() or any(map(_is_hiragana, word))
 
 
 @cache
@@ -91,11 +90,11 @@ def _general() -> frozenset[str]:
 def words(text: str) -> tuple[str, ...]:
     """The stems of the content words of a text, in order; spaceless letters by twos."""
     stems: list[str] = []
-    for token in _TOKEN.findall(text):
-        if _SPACELESS_LETTER.match(token):
-            stems += _rows(token, 2)
+    for token in _TOKEN.finditer(text):
+        if token["spaceless"]:
+            stems += _rows(token[0], 2)
         else:
-            parts = (part.casefold() for part in _CAMEL.split(token))
+            parts = (part.casefold() for part in _CAMEL.split(token[0]))
             stems += [stem(part) for part in parts if part not in _FILLER and (len(part) > 1 or part.isdigit())]
     return tuple(stems)
 
@@ -108,10 +107,10 @@ def terms(text: str) -> frozenset[str]:
 def trigrams(text: str) -> list[str]:
     """Rows of three letters inside words, with a space at both ends; spaceless letters by twos and threes."""
     rows: list[str] = []
-    for token in _TOKEN.findall(text):
-        if _SPACELESS_LETTER.match(token):
-            rows += [*_rows(token, 2), *_rows(token, 3)]
-        elif (word := token.casefold()) not in _FILLER:
+    for token in _TOKEN.finditer(text):
+        if token["spaceless"]:
+            rows += [*_rows(token[0], 2), *_rows(token[0], 3)]
+        elif (word := token[0].casefold()) not in _FILLER:
             padded = f" {word} "
             rows += [padded[start : start + 3] for start in range(len(padded) - 2)]
     return rows
@@ -132,5 +131,9 @@ def pairs(text: str) -> list[str]:
 def _rows(token: str, length: int) -> Iterator[str]:
     for start in range(len(token) - length + 1):
         row = token[start : start + length]
-        if not _HIRAGANA.fullmatch(row):
+        if not all(map(_is_hiragana, row)):
             yield row
+
+
+def _is_hiragana(letter: str) -> bool:
+    return "\u3040" <= letter <= "\u309f"

@@ -6,19 +6,19 @@ A label counts only if all of its words are known; in a sentence that happens to
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 Kind = Literal["detection", "bonus", "penalty", "mean", "sd", "stability"]
 Quantity = Literal["detection", "bonus", "penalty", "mean", "sd", "stability", "total"]
 
-_KINDS: dict[Kind, re.Pattern[str]] = {
-    "detection": re.compile(r"\b(?:detections?|detected|base|raw|core)\b|検出|基礎|基本|素点"),
-    "bonus": re.compile(r"\bbonus(?:es)?\b|ボーナス|加点"),
-    "penalty": re.compile(r"\b(?:penalt(?:y|ies)|deductions?)\b|ペナルティ|減点"),
-    "mean": re.compile(r"\b(?:mean|average|avg)\b|平均"),
-    "sd": re.compile(r"\b(?:sd|std(?:ev)?|standard deviation)\b|標準偏差"),
-    "stability": re.compile(r"\bstability\b|安定性|安定度"),
-}
+_KINDS = re.compile(
+    r"(?P<detection>\b(?:detections?|detected|base|raw|core)\b|検出|基礎|基本|素点)"
+    r"|(?P<bonus>\bbonus(?:es)?\b|ボーナス|加点)"
+    r"|(?P<penalty>\b(?:penalt(?:y|ies)|deductions?)\b|ペナルティ|減点)"
+    r"|(?P<mean>\b(?:mean|average|avg)\b|平均)"
+    r"|(?P<sd>\b(?:sd|std(?:ev)?|standard deviation)\b|標準偏差)"
+    r"|(?P<stability>\bstability\b|安定性|安定度)"
+)
 _WHOLE = re.compile(r"\b(?:total scores?|final|overall)\b|総合|最終")
 """Words of a run's total; `total` alone may be the total of a part."""
 _SUM = re.compile(r"\b(?:sub-?)?total\b|\bsum\b|合計|小計")
@@ -57,7 +57,7 @@ def label_of(text: str) -> Label | None:
     words = _REMARK.sub(" ", _RUN.sub(" ", flat))
     kinds = _kinds(words)
     rest = words
-    for pattern in (*_KINDS.values(), _WHOLE, _SUM, _COUNT, _FILLERS):
+    for pattern in (_KINDS, _WHOLE, _SUM, _COUNT, _FILLERS):
         rest = pattern.sub(" ", rest)
     if re.search(r"\w", rest):
         return None
@@ -66,8 +66,7 @@ def label_of(text: str) -> Label | None:
 
 
 def _kinds(words: str) -> frozenset[Kind]:
-    kinds: list[Kind] = [kind for kind, pattern in _KINDS.items() if pattern.search(words)]
-    return frozenset(kinds)
+    return frozenset(cast(Kind, match.lastgroup) for match in _KINDS.finditer(words))
 
 
 def joined(first: Label, second: Label) -> Label:

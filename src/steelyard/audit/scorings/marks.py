@@ -18,7 +18,7 @@ from steelyard.audit.scorings.outline import Entry
 
 _ID = re.compile(r"^\W*(?P<id>[A-Za-z][A-Za-z0-9]{0,11}?\s?[-_]?\d{1,4})(?![A-Za-z0-9])")
 _RUN_COLUMN = re.compile(r"^\W*run\s*[-_#]?\s*(\d{1,2})(?!\d)", re.IGNORECASE)
-_MARK_COLUMN = re.compile(r"mark|judg|detect|result|verdict|判定|検出|結果", re.IGNORECASE)
+_MARK_COLUMN = ("mark", "judg", "detect", "result", "verdict", "判定", "検出", "結果")
 _MARK_LINE = re.compile(r"^[\s*_`•-]*(?P<label>[^:=]{1,40}?)[\s*_`]*[:=][\s*_`]*(?P<mark>\S+)")
 Found = tuple[str, int, Mark]
 """Problem, run, mark."""
@@ -87,7 +87,7 @@ def _only_sign(row: Entry) -> Mark | None:
     signs: list[tuple[bool, Mark]] = []
     for head, cell in zip(row.heads[1:], row.cells[1:], strict=False):
         if sign := _sign(cell):
-            signs.append((_MARK_COLUMN.search(head) is None, sign))
+            signs.append((not any(word in head.lower() for word in _MARK_COLUMN), sign))
     return min(signs, key=lambda sign: sign[0])[1] if signs else None
 
 

@@ -76,8 +76,8 @@ class Raised(NamedTuple):
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d{1,9})(?:, in .*)?$')
 _ERROR_LINE = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$", re.DOTALL)
-_LIBRARY = re.compile(r"/(?:aws_cdk|constructs|jsii)/")
-_FOREIGN = re.compile(r"/site-packages/|/site/|/lib/python3|^<frozen ")
+_LIBRARY = ("/aws_cdk/", "/constructs/", "/jsii/")
+_FOREIGN = ("/site-packages/", "/site/", "/lib/python3")
 _LIMIT_WORDS = re.compile(
     r"\[Errno (?:28|27|24|23|12|11)\]|\bENOSPC\b|\bEFBIG\b|\bEMFILE\b|\bENOMEM\b|No space left on device"
     r"|can't start new thread|Cannot allocate memory|heap out of memory"
@@ -150,11 +150,20 @@ def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
 def _in_library(frames: tuple[tuple[str, int], ...]) -> bool:
     """Whether aws_cdk, constructs or jsii raised the error: one of their frames is deeper than any of the app."""
     for file, _ in reversed(frames):
-        if _LIBRARY.search(file):
+        if _in_any(file, _LIBRARY):
             return True
-        if not _FOREIGN.search(file):
+        if not _is_foreign(file):
             return False
     return False
+
+
+def _is_foreign(file: str) -> bool:
+    """Whether a file is none of the app's own."""
+    return file.startswith("<frozen ") or _in_any(file, _FOREIGN)
+
+
+def _in_any(file: str, folders: tuple[str, ...]) -> bool:
+    return any(folder in file for folder in folders)
 
 
 def _no_assembly(ending: Ending) -> Failure:
@@ -210,7 +219,7 @@ def _following(lines: list[str]) -> list[str]:
 
 
 def _message(raised: Raised) -> str:
-    own = [frame for frame in raised.frames if not _FOREIGN.search(frame[0]) and not _LIBRARY.search(frame[0])]
+    own = [frame for frame in raised.frames if not _is_foreign(frame[0]) and not _in_any(frame[0], _LIBRARY)]
     where = f"{_own_name(own[-1][0])} line {own[-1][1]}" if own else ""
     return _lines(where, f"{raised.kind}: {raised.text}" if raised.kind else raised.text)
 

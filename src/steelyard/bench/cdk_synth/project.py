@@ -37,12 +37,12 @@ _PYTHON = re.compile(r"(?:.*/)?python[0-9.]*")
 _RUNNERS = (("poetry", "run"), ("pipenv", "run"), ("uv", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"))
 """Programs that only choose an environment for the Python they start."""
 _RUNNER_FLAGS = frozenset({"--frozen", "--locked", "--no-sync", "--no-dev", "--offline", "--quiet", "-q"})
-_FLAGS = re.compile("-[uBsEq]+")
+_FLAGS = frozenset("uBsEq")
 """Options of Python that change nothing here; `-W` and `-X` have an argument."""
 _VARIABLE = re.compile(r"(?!PATH=|HOME=|CDK_|JSII_|NODE_|PYTHON|LD_)[A-Za-z_]\w*=.*", re.DOTALL)
 """A variable that a command may set; those that steer Python, the CLI or the system are none of an app's."""
 _QUOTED = re.compile(r"'[^']*'|\\.")
-_EXPANDED, _EXPANDED_UNQUOTED = re.compile("[$`]"), re.compile(r"[*?\[]")
+_EXPANDED, _EXPANDED_UNQUOTED = frozenset("$`"), frozenset("*?[")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
         words = words[1:]
     elif not words or not words[0].endswith(".py"):  # like the CLI, which finds the interpreter by the name
         return None
-    while words and (words[0] in ("-W", "-X") or _FLAGS.fullmatch(words[0])):
+    while words and (words[0] in ("-W", "-X") or _is_flag(words[0])):
         words = words[2:] if words[0] in ("-W", "-X") else words[1:]
     if words and words[0].startswith("-m") and len(words[0]) > 2:
         words = ["-m", words[0][2:], *words[1:]]
@@ -201,10 +201,15 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
     return Entry(main if target not in files and main in files else target, False, tuple(words[1:]), environment)
 
 
+def _is_flag(word: str) -> bool:
+    """Whether a word is flags of Python that change nothing here, one or several: `-u`, `-sE`."""
+    return word.startswith("-") and len(word) > 1 and _FLAGS.issuperset(word[1:])
+
+
 def _expanded(command: str) -> bool:
     """Whether a shell would put something else in place of a word: a variable, or the names of files."""
     written = _QUOTED.sub("", command.split(" #")[0])
-    return bool(_EXPANDED.search(written) or _EXPANDED_UNQUOTED.search(re.sub('"[^"]*"', "", written)))
+    return not (_EXPANDED.isdisjoint(written) and _EXPANDED_UNQUOTED.isdisjoint(re.sub('"[^"]*"', "", written)))
 
 
 def _context(folder: Path, settings: Mapping[str, Any], recorded: Mapping[str, Any]) -> dict[str, Any]:

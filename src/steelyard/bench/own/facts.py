@@ -31,7 +31,7 @@ LIMIT = 60_000
 
 _WORD = re.compile(r"\w+(?:[-'./]\w+)*")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_NEGATION = re.compile(r"not|no|never|neither|nor|without|cannot|\w+n't")
+_NEGATIONS = ("not", "no", "never", "neither", "nor", "without", "cannot")
 _WHOLE = 3
 """Letters up to which a phrase matches whole words only."""
 
@@ -93,12 +93,16 @@ def _occurs(group: Iterable[str], passage: Sequence[Sequence[str]]) -> bool:
     return any(_holds(_words(phrase), sentence) for phrase in group for sentence in passage)
 
 
+def _negates(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith("n't")
+
+
 def _holds(phrase: Sequence[str], sentence: Sequence[str]) -> bool:
-    own = any(_NEGATION.fullmatch(word) for word in phrase)
+    own = any(map(_negates, phrase))
     for start in range(len(sentence) - len(phrase) + 1):
         if all(_matches(want, sentence[start + place]) for place, want in enumerate(phrase)):
             before = sentence[max(0, start - NEGATED) : start]
-            if own or not any(_NEGATION.fullmatch(word) for word in before):
+            if own or not any(map(_negates, before)):
                 return True
     return False
 

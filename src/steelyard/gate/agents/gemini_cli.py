@@ -23,7 +23,7 @@ _USER_SETTINGS = {
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     "privacy": {"usageStatisticsEnabled": False},
 }
-_API_ERROR = re.compile(r"\[API Error: ")
+_API_ERROR = "[API Error: "
 """How the client begins its own report of a failed call."""
 _CUT_OFF = "Model stream ended without a finish reason."
 """What the client says, in a line of its own, of an answer that breaks off."""
@@ -54,7 +54,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     message = _error(lines)
     if message == _CUT_OFF:
         return Fault(None, message)
-    if message is None or not _API_ERROR.match(message):
+    if message is None or not message.startswith(_API_ERROR):
         return None
     status = next((int(one or other) for one, other in _STATUS.findall(message)), None)
     return None if status in REQUEST_STATUSES else Fault(status, message)

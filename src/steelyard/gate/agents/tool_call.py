@@ -22,9 +22,9 @@ WORK = "/work"
 
 _READERS = re.compile(r"(?i)^(.*[_.])?(read|view|open|cat)(_?(files?|text|notebook|many_files))?$|^NotebookRead$")
 """Names of tools that read a file: `Read`, `read_file`, `view`, `mcp__files__read_text`."""
-_EDITORS = re.compile(r"(?i)edit|str_replace")
+_EDITORS = ("edit", "str_replace")
 """Names of tools with a command, which read if the command is `view`."""
-_SHELLS = re.compile(r"(?i)bash|shell|exec|terminal|command")
+_SHELLS = ("bash", "shell", "exec", "terminal", "command")
 """Names of tools that run a command line."""
 _PATHS = ("path", "file_path", "filename", "file", "notebook_path", "target_file", "absolute_path")
 _COMMANDS = ("command", "cmd", "script", "code", "input")
@@ -85,10 +85,10 @@ def reads(call: ToolCall, path: str) -> bool:
     """Whether a call reads the file at `path`, which is relative to the work folder."""
     if call.failed:
         return False
-    command = str(call.arguments.get("command") or "")
-    if _READERS.search(call.tool) or (_EDITORS.search(call.tool) and command == "view"):
+    command, tool = str(call.arguments.get("command") or ""), call.tool.lower()
+    if _READERS.search(call.tool) or (command == "view" and any(word in tool for word in _EDITORS)):
         return any(_same(str(call.arguments.get(name) or ""), path) for name in _PATHS)
-    if not _SHELLS.search(call.tool):
+    if not any(word in tool for word in _SHELLS):
         return False
     lines = (call.arguments.get(name) for name in _COMMANDS)
     return any(_same(word, path) for line in lines for word in _words_read(line))

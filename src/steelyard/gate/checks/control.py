@@ -23,16 +23,17 @@ from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.sandbox.jail import WORK
 
 _NAME = r"[‘'\"]?([^\s:‘’'\"]+)[’'\"]?"
-_MISSING = (
-    re.compile(rf"^\S+: (?:line )?\d+: (?:\w+: )?{_NAME}: (?:command )?not found", re.MULTILINE),
-    re.compile(rf"failed to (?:execute|run command) {_NAME}: No such file or directory"),
-    re.compile(rf"\bspawn(?:Sync)? {_NAME} ENOENT"),
-    re.compile(rf"\bexec: {_NAME}: executable file not found"),
-    re.compile(rf"\b_execute_child\b[\s\S]*?FileNotFoundError: [^\n]*: {_NAME}"),
+_MISSING = re.compile(
+    rf"^\S+: (?:line )?\d+: (?:\w+: )?{_NAME}: (?:command )?not found"
+    rf"|failed to (?:execute|run command) {_NAME}: No such file or directory"
+    rf"|\bspawn(?:Sync)? {_NAME} ENOENT"
+    rf"|\bexec: {_NAME}: executable file not found",
+    re.MULTILINE,
 )
+_NOT_EXECUTED = re.compile(rf"\b_execute_child\b[\s\S]*?FileNotFoundError: [^\n]*: {_NAME}")
 """How shells, programs that start another one, Node, Go and Python say that a program does not exist."""
 _MISSING_FILE = re.compile(rf"{_NAME}: No such file or directory")
-_NOT_STARTED = re.compile(r"\b(?:exit code|Error) 127\b")
+_NOT_STARTED = ("exit code 127", "Error 127")
 """Only then the missing file is a program."""
 
 
@@ -87,8 +88,9 @@ def _tried(check: CommandCheck | TestSuite, work: CheckInput) -> Assessment:
 def _missing(result: CheckResult | Assessment) -> Iterator[str]:
     """Programs that do not exist, as the output of a check says."""
     text = f"{result.message}\n{result.output}"
-    patterns = (*_MISSING, _MISSING_FILE) if _NOT_STARTED.search(text) else _MISSING
-    return (match[1] for pattern in patterns for match in pattern.finditer(text))
+    file = (_MISSING_FILE,) if any(said in text for said in _NOT_STARTED) else ()
+    found = (match for pattern in (_MISSING, _NOT_EXECUTED, *file) for match in pattern.finditer(text))
+    return (name for match in found for name in match.groups() if name)
 
 
 def _is_foreign(name: str, subject: CheckInput) -> bool:

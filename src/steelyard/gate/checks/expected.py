@@ -29,7 +29,7 @@ _TOKENS = {
     runner: re.compile(_TOKEN % (("", _CHARACTER) if runner != "node" else (_QUOTED, "")), re.DOTALL | re.VERBOSE)
     for runner in ("node", "cargo", "go")
 }
-_UNSURE = {"node": re.compile(r"[(,=:\[!&|?{};]\s*/(?![/*])"), "cargo": re.compile(r'\br#*"'), "go": re.compile("(?!)")}
+_UNSURE = {"node": re.compile(r"[(,=:\[!&|?{};]\s*/(?![/*])"), "cargo": re.compile(r'\br#*"')}
 """Regular expressions and raw strings, in which quotation marks and brackets do not mean what they seem."""
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 _EQUALITIES = frozenset({"equal", "strictEqual", "deepEqual", "deepStrictEqual", "assert_eq!"})
@@ -106,7 +106,8 @@ class _TestFile:
     def __init__(self, data: bytes, runner: str) -> None:
         self._runner = runner
         self._text = data.decode("utf-8", "surrogateescape")
-        self._tokens = [] if _UNSURE[runner].search(self._text) else list(_tokens(self._text, _TOKENS[runner]))
+        unsure = _UNSURE.get(runner)
+        self._tokens = [] if unsure and unsure.search(self._text) else list(_tokens(self._text, _TOKENS[runner]))
         self._opened = list(_enclosing(self._tokens))
         self.texts = [token.text.strip("\"'`") for token in self._tokens]
         """Names and titles, among others."""

@@ -17,10 +17,7 @@ from steelyard.sandbox.jail import WORK
 
 SHELL = ("/bin/sh", "-c")
 """How a command that is written as one string is started."""
-_SYSTEM = re.compile(r"(?:/usr)?/bin/")
-_SHELLS = re.compile(r"(?:ba|da)?sh")
-_SHELL_OPTION = re.compile(r"-[a-z]*c")
-_PYTHON = re.compile(r"python[\d.]*")
+_SHELLS = ("sh", "bash", "dash")
 _PROGRAM = re.compile(r"[A-Za-z_][\w.+-]*|/[\w./+-]+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _DURATION = re.compile(r"\d[\d.]*[smhd]?")
@@ -60,7 +57,12 @@ _WITHOUT_PROGRAM = frozenset(
     }
 )
 """Words of shells that are not followed by a program, and words of bash that the shell here does not know."""
-_MODULES = re.compile("bandit|black|build|coverage|flake8|isort|mypy|nox|pip|pylint|pyright|pytest|ruff|tox")
+_MODULES = frozenset(
+    {
+        *("bandit", "black", "build", "coverage", "flake8", "isort", "mypy"),
+        *("nox", "pip", "pylint", "pyright", "pytest", "ruff", "tox"),
+    }
+)
 """Tools that `python -m` starts, and that no agent is asked to write."""
 
 
@@ -86,15 +88,15 @@ def _needs(words: Sequence[str]) -> Iterator[Need]:
     if "/" in name and (not name.startswith("/") or name.startswith(f"{WORK}/")):
         return
     yield Need(name)
-    known = _SYSTEM.sub("", name)
-    if _SHELLS.fullmatch(known):
+    known = name.removeprefix("/usr").removeprefix("/bin/")
+    if known in _SHELLS:
         yield from _of_text(_script(rest))
     elif known == "find":
         for place in (place for place, word in enumerate(rest[:-1]) if word in _EXEC):
             yield from _inner(rest[place + 1 :])
     elif known in _WRAPPERS:
         yield from _inner(_wrapped(rest, _WRAPPERS[known]))
-    elif _PYTHON.fullmatch(known) and (module := _module(rest)):
+    elif known.rstrip("0123456789.") == "python" and (module := _module(rest)):
         yield Need(name, module)
 
 
@@ -107,7 +109,7 @@ def _script(words: Sequence[str]) -> str:
     """What a shell with these arguments is told to run; empty if it is a file."""
     left = iter(words)
     for word in left:
-        if _SHELL_OPTION.fullmatch(word):
+        if word.startswith("-") and word.endswith("c") and word[1:].isalpha() and word.islower():
             return next(left, "")
         if not word.startswith(("-", "+")):
             return ""
@@ -122,7 +124,7 @@ def _module(words: Sequence[str]) -> str:
     for word in left:
         if word == "-m":
             module = next(left, "")
-            return module if _MODULES.fullmatch(module) else ""
+            return module if module in _MODULES else ""
         if not word.startswith("-") or word == "-c":
             return ""
         if word in ("-W", "-X"):

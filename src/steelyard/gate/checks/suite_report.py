@@ -21,8 +21,6 @@ Outcomes = list[tuple[str, str]]
 _TAP = re.compile(r"^(\s*)(not )?ok\b\s*(\d*)\s*-?\s*(.*?)(?:\s+#\s*(skip|todo)\b.*)?$", re.IGNORECASE)
 _PLAN = re.compile(r"^1\.\.(\d+)")
 _CARGO = re.compile(r"^test (.+?) \.\.\. (ok|FAILED|ignored)")
-_CARGO_RUNNING = re.compile(r"^running (\d+) tests?$", re.MULTILINE)
-_CARGO_FAILED = re.compile(r"^test result: FAILED", re.MULTILINE)
 _CARGO_STATES = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
 _NOT_RUN = frozenset({"notrun", "disabled", "suppressed", "skipped"})
 _WRONG = frozenset({"failed", "failure", "fail", "error"})
@@ -122,12 +120,16 @@ def _event(line: str) -> dict[str, Any]:
 
 
 def _cargo(text: str) -> Outcomes:
-    matches = [match for line in text.splitlines() if (match := _CARGO.match(line))]
-    announced = [int(number) for number in _CARGO_RUNNING.findall(text)]
+    lines = text.splitlines()
+    matches = [match for line in lines if (match := _CARGO.match(line))]
+    running = [line.split() for line in lines if line.startswith("running ")]
+    announced = [int(words[1]) for words in running if words[2:] in (["test"], ["tests"]) and words[1].isdecimal()]
     outcomes = [(match.group(1), _CARGO_STATES[match.group(2)]) for match in matches]
     if announced and sum(announced) > len(outcomes):
         raise ValueError(f"{sum(announced)} tests were begun, {len(outcomes)} were reported")
-    if _CARGO_FAILED.search(text) and not any(state == "failed" for _, state in outcomes):
+    if any(line.startswith("test result: FAILED") for line in lines) and not any(
+        state == "failed" for _, state in outcomes
+    ):
         raise ValueError("the tests failed as a whole")
     return outcomes
 

@@ -16,6 +16,7 @@ from typing import Literal
 from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
 from steelyard.gate.config.imports import imports
+from steelyard.markdown import FRONT_MATTER
 from steelyard.pythons import json_fault
 from steelyard.secrets.rules import decoded, secrets_in
 from steelyard.tree import File, changes
@@ -24,7 +25,6 @@ from steelyard.yamlfile import Entry, YamlError, parse_foreign
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/:-])(?:/(?:home|Users|root|mnt|tmp|var|opt|srv)/[\w.@-]+[\w./@-]*|[A-Za-z]:\\[\w.\\-]+)"
 )
-_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
 _LFS = b"version https://git-lfs.github.com/spec/"
 _NEEDED = {"skill": ("name", "description"), "agent": ("name", "description")}
 
@@ -187,7 +187,7 @@ def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:
         if kind in _NEEDED:
             yield Finding("error", path, 1, f"has no front matter ({', '.join(_NEEDED[kind])})")
         return
-    front = _FRONT.match(text)
+    front = FRONT_MATTER.match(text)
     if front is None:
         yield Finding("error", path, 1, "has front matter that does not end with ---")
         return

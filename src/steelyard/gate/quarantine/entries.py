@@ -7,7 +7,6 @@ so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -21,7 +20,6 @@ E = TypeVar("E", bound=Entry)
 MOST_DAYS = 30
 """How far ahead `until` of a quarantine may lie: a quarantine is a promise to mend something soon."""
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 """Python reads other forms as well, such as 2026-W05-6, which few people do."""
 
 REQUIRED = ("task", "reason", "owner", "until")
@@ -135,6 +133,7 @@ def _void(kind: Kind[Any], name: str, reason: str) -> str:
 
 def _day(text: str) -> date | None:
     try:
-        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
+        day = date.fromisoformat(text)
     except ValueError:
         return None
+    return day if day.isoformat() == text else None  # `20260131` and weeks are dates, but not as people write them

@@ -11,7 +11,6 @@ are the subject; a task argument may be (`gate.under_test`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -38,7 +37,7 @@ _WIRE = frozenset(
 
 _BY_MODEL = "model_graded"
 """How the names of Inspect's scorers begin in which a model grades."""
-_GRADING_ROLE = re.compile(r"grader|grading|judge|scorer|evaluator", re.IGNORECASE)
+_GRADING_ROLES = ("grader", "grading", "judge", "scorer", "evaluator")
 """Names of roles that models have who grade, in scorers of whatever package."""
 
 
@@ -170,7 +169,9 @@ def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object
 def _grading(row: LogRow, scorer: str) -> dict[str, object]:
     """The options of the scorer, and who grades if a model does: its option, the role `grader`, or the model itself."""
     fields: dict[str, object] = {
-        f"role {role}": model for role, model in row.roles.items() if _GRADING_ROLE.search(role)
+        f"role {role}": model
+        for role, model in row.roles.items()
+        if any(word in role.lower() for word in _GRADING_ROLES)
     }
     named = {name.rpartition("/")[2]: name for name in row.scorers}
     name = named.get(scorer.partition(".")[0])

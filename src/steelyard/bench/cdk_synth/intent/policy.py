@@ -21,9 +21,9 @@ from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templat
 
 MAX_STATEMENTS = 1_000
 """Statements considered per role."""
-ON_OBJECTS = re.compile("s3:(get|put|delete|restore)object", re.IGNORECASE)
+ON_OBJECTS = ("s3:getobject", "s3:putobject", "s3:deleteobject", "s3:restoreobject")
 """Actions that the ARN of a bucket alone does not cover."""
-ON_BUCKETS = re.compile("s3:(get|put|delete|list)bucket", re.IGNORECASE)
+ON_BUCKETS = ("s3:getbucket", "s3:putbucket", "s3:deletebucket", "s3:listbucket")
 """Actions that the ARNs of objects do not cover."""
 ROLE_POLICIES = ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy")
 """Policies that name the roles they apply to."""
@@ -95,7 +95,8 @@ class Statement:
         S3 the bucket itself or its contents."""
         if self.everything:
             return not scoped
-        narrow = self.objects if ON_OBJECTS.match(action) else self.itself if ON_BUCKETS.match(action) else None
+        name = action.lower()
+        narrow = self.objects if name.startswith(ON_OBJECTS) else self.itself if name.startswith(ON_BUCKETS) else None
         return target is None or target in (self.targets if narrow is None else narrow)
 
 

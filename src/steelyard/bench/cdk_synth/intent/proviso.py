@@ -13,7 +13,7 @@ import re
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Templates
 
-_ACCOUNTS = re.compile(r"aws:(source|resource|principal)account")
+_ACCOUNTS = ("aws:sourceaccount", "aws:resourceaccount", "aws:principalaccount")
 _ANY_ACCOUNT = re.compile(r"\$\{AWS::AccountId\}|\d{12}|\*")
 _OF_THE_DEPLOYMENT = re.compile(r"\$\{AWS::(?!StackName)\w+\}")
 _ANY_OF_A_KIND = re.compile(
@@ -40,7 +40,7 @@ def _part_met(operator: str, key: str, value: object, source: Address | None, st
         return False
     if key == "aws:securetransport":
         return texts == ["true"]
-    if _ACCOUNTS.fullmatch(key):
+    if key in _ACCOUNTS:
         return any(map(_ANY_ACCOUNT.fullmatch, texts))
     if key == "aws:sourcearn" and source is not None:
         named = templates.mentions(value, stack)
