@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -26,6 +28,12 @@ def own_modules(folder: Path) -> list[Path]:
 def test_no_folder_holds_more_modules_than_a_reader_can_scan() -> None:
     sizes = Counter(path.parent for path in own_modules(SOURCE) if path.name != "__init__.py")
     assert {str(folder): count for folder, count in sizes.items() if count > MOST_MODULES} == {}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = grimp.build_graph("steelyard", exclude_type_checking_imports=True, cache_dir=None)
+    order = TopologicalSorter({module: graph.find_modules_directly_imported_by(module) for module in graph.modules})
+    order.prepare()  # raises and names the modules of a circle
 
 
 @pytest.mark.parametrize("wing", WINGS)
