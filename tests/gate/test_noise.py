@@ -181,7 +181,7 @@ def steelyard(*words: str) -> tuple[int, str, str]:
 
 
 def results(path: Path, runs: list[Run]) -> str:
-    scores = [{"task": run.task, "passed": run.passed, "total": run.total} for run in runs]
+    scores = [{"task": run.task, "passed": run.passed, "total": run.total, "composite": run.composite} for run in runs]
     path.write_text(json.dumps({"label": path.stem, "scores": scores}))
     return str(path)
 
@@ -274,8 +274,21 @@ def test_a_plan_names_the_tasks_that_add_nothing(tmp_path: Path) -> None:
     file = results(tmp_path / "runs.json", runs)
     from_logs = api.gate_power(logs=[file])
     assert from_logs.idle == ("broken (always fails)", "sure (always passes)")
+    by_score = [Run(task, 0, 0, composite=value) for task, value in (("a", 1.0), ("b", 0.0), ("c", 0.4)) for _ in "xy"]
+    known = api.gate_power(logs=[results(tmp_path / "scores.json", by_score)])
+    assert known.idle == ("a (always passes)", "b (always fails)", "c (always the same)")
     with pytest.raises(SteelyardError, match="one round shows no chance"):
         api.gate_power(logs=[results(tmp_path / "once.json", suite_runs(3, 1))])
+
+
+def test_a_stated_price_holds_for_runs_on_record_too(tmp_path: Path) -> None:
+    file = results(tmp_path / "runs.json", suite_runs(5, 4, rate=0.5))
+    plan = api.gate_power(logs=[file], usd_per_run=0.5, budget_usd=20)
+    # 5 tasks on two sides are 10 runs a round; 20 dollars are 40 runs
+    assert plan.usd_per_round == 5.0
+    assert plan.affordable is not None and (plan.affordable.runs, plan.affordable.rounds) == (40, 4)
+    code, _, errors = steelyard("plan", str(file), "--budget-usd", "20")
+    assert (code, "what a run costs is not known" in errors, errors.count("\n")) == (2, True, 1)
 
 
 def test_the_page_has_a_row_per_task_and_escapes_names() -> None:

@@ -220,7 +220,9 @@ class GatePlan:
     judge_sd: float | None = option(
         "Assumed spread of the judge's score [default: no judge].", default=None, least=0, most=1, rare=True
     )
-    usd_per_run: float | None = option("Assumed cost of a run.", default=None, least=0, rare=True)
+    usd_per_run: float | None = option(
+        "Assumed cost of a run [default: what the runs say].", default=None, above=0, rare=True
+    )
     budget_runs: int | None = option("Runs that may be spent: what can they show?", default=None, least=1, rare=True)
     budget_usd: float | None = option("The same in US dollars.", default=None, above=0)
     effect: float = option("Mean gain per task to detect.", default=0.05, least=1e-6, most=1)
@@ -249,18 +251,20 @@ def gate_power(spec: GatePlan) -> SuitePlan:
     from steelyard.gate.noise.record import read_record
 
     wanted = PlanSpec(spec.effect, spec.margin or 0.05, spec.budget_runs, spec.budget_usd)
-    if spec.store is not None:
-        return plan_suite(suite_from_store(spec.store, spec.baseline), wanted)
-    if spec.record is not None:
-        return plan_suite(recorded(read_record(spec.record)), wanted)
-    if spec.logs:
-        return plan_suite(suite_from_logs(spec.logs), wanted)
     count = spec.tasks_count or 20
-    if spec.real_rates:
+    if spec.store is not None:
+        suite = suite_from_store(spec.store, spec.baseline)
+    elif spec.record is not None:
+        suite = recorded(read_record(spec.record))
+    elif spec.logs:
+        suite = suite_from_logs(spec.logs)
+    elif spec.real_rates:
         from steelyard.gate.noise.rates import terminal_bench
 
-        rates = [float(rate) for rate in terminal_bench().pooled.ravel()]
-        return plan_suite(from_rates(count, rates, spec.usd_per_run), wanted)
-    checks = 4 if spec.checks is None else spec.checks
-    rate = 0.9 if spec.pass_rate is None else spec.pass_rate
-    return plan_suite(assumed(count, checks, rate, spec.judge_sd, spec.usd_per_run), wanted)
+        suite = from_rates(count, [float(rate) for rate in terminal_bench().pooled.ravel()])
+    else:
+        checks = 4 if spec.checks is None else spec.checks
+        suite = assumed(count, checks, 0.9 if spec.pass_rate is None else spec.pass_rate, spec.judge_sd)
+    if spec.usd_per_run is not None:
+        suite = replace(suite, usd_per_round=2 * suite.tasks * spec.usd_per_run)
+    return plan_suite(suite, wanted)

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard.errors import InputError
 from steelyard.gate.evidence.noise import Noise
 from steelyard.gate.evidence.policy import DRIFT
 from steelyard.gate.evidence.variation import TaskVariation
@@ -137,7 +138,9 @@ def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
     """What the budget buys, side by side and against the record."""
     per_run = None if suite.usd_per_round is None else suite.usd_per_round / (2 * suite.tasks)
     runs = spec.budget_runs
-    if spec.budget_usd is not None and per_run:
+    if spec.budget_usd is not None:
+        if not per_run:
+            raise InputError("what a run costs is not known, so nor is what a budget buys", cure="--usd-per-run")
         runs = min(runs or 10**9, int(spec.budget_usd / per_run))
     if runs is None:
         return None
@@ -152,12 +155,12 @@ def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
     return Affordable(runs, money, rounds, fresh, alone if suite.recorded else 0, stored)
 
 
-def from_rates(tasks: int, rates: Iterable[float], usd_per_run: float | None = None) -> SuiteNoise:
+def from_rates(tasks: int, rates: Iterable[float]) -> SuiteNoise:
     """What real agents vary by: one check a task, which passes at one of these rates."""
     variances = [rate * (1 - rate) for rate in rates]
     spread = math.sqrt(2 * math.fsum(variances) / len(variances) / tasks)
     source = "pass rates of real agents (Terminal-Bench 2, one check a task)"
-    return SuiteNoise(source, tasks, spread, None if usd_per_run is None else 2 * tasks * usd_per_run)
+    return SuiteNoise(source, tasks, spread)
 
 
 def recorded(noise: Noise) -> SuiteNoise:
@@ -167,15 +170,12 @@ def recorded(noise: Noise) -> SuiteNoise:
     return SuiteNoise(source, len(noise.tasks), noise.round_sd, noise.usd_per_round, idle)
 
 
-def assumed(
-    tasks: int, checks: int, pass_rate: float, judge_sd: float | None, usd_per_run: float | None = None
-) -> SuiteNoise:
+def assumed(tasks: int, checks: int, pass_rate: float, judge_sd: float | None) -> SuiteNoise:
     """What stated pass rates and spreads amount to."""
     task = TaskVariation((pass_rate,) * checks, judge_sd or 0.0, None if judge_sd is None else JUDGE_WEIGHT)
     judge = "" if judge_sd is None else f", judge sd {judge_sd:g}"
     source = f"assumption of {checks} checks a task with pass rate {pass_rate:g}{judge}"
-    money = None if usd_per_run is None else 2 * tasks * usd_per_run
-    return SuiteNoise(source, tasks, math.sqrt(2 * run_variance(task) / tasks), money)
+    return SuiteNoise(source, tasks, math.sqrt(2 * run_variance(task) / tasks))
 
 
 def run_variance(task: TaskVariation) -> float:
@@ -210,6 +210,6 @@ def _tasks(rounds: int | None, target: float, suite: SuiteNoise) -> int | None:
 
 def idle_task(task: str, rates: Iterable[float]) -> str:
     """A task that never varies, and whether it passes or fails."""
-    known = list(rates)
-    state = "always the same" if not known or len(set(known)) > 1 else "always passes" if known[0] else "always fails"
+    known = set(rates)
+    state = "always passes" if known == {1.0} else "always fails" if known == {0.0} else "always the same"
     return f"{task} ({state})"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.config import load_config
-from steelyard.gate.evidence.variation import variations
+from steelyard.gate.evidence.variation import TaskVariation, variations
 from steelyard.gate.model import Arm, NoVerdict, Run
 from steelyard.gate.noise.measure import usd_per_round
 from steelyard.gate.noise.plan import SuiteNoise, idle_task, run_variance
@@ -78,7 +78,7 @@ def suite_from_logs(logs: Sequence[str | Path]) -> SuiteNoise:
     tasks = sorted({run.task for run in sides[0] if run.sound()})
     varying = dict(zip(tasks, variations(*sides), strict=True))
     spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(tasks))
-    idle = tuple(idle_task(name, task.pass_rates) for name, task in varying.items() if not task.varies)
+    idle = _idle(varying, runs)
     return SuiteNoise(f"logs in {', '.join(map(str, logs))}", len(tasks), spread, usd_per_round(runs), idle)
 
 
@@ -97,10 +97,19 @@ def suite_from_store(where: str, source: str | None = None) -> SuiteNoise:
         runs.setdefault(run.task, []).append(run)
     varying = dict(zip(sorted(runs), variations(found.runs, ()), strict=True))
     spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(varying))
-    idle = tuple(idle_task(name, task.pass_rates) for name, task in varying.items() if not task.varies)
+    idle = _idle(varying, runs)
     least = min(map(len, runs.values()))
     label = f"store {where}: {found.side.label}, at least {things(least, 'run')} a task"
     return SuiteNoise(label, len(runs), spread, usd_per_round(runs), idle, least)
+
+
+def _idle(varying: Mapping[str, TaskVariation], runs: Mapping[str, Sequence[Run]]) -> tuple[str, ...]:
+    """The tasks that never vary; where no check is known by its name, by their composites."""
+    return tuple(
+        idle_task(name, task.pass_rates or {run.composite or 0.0 for run in runs[name]})
+        for name, task in varying.items()
+        if not task.varies
+    )
 
 
 def _complete(arm: Arm) -> None:
