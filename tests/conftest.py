@@ -85,7 +85,7 @@ def pool() -> Iterator[Pool]:
     """The real CDK engine with a single slot, so that the next app meets whatever one app leaves behind."""
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
-    engine = Pool(workers=1, canary_share=0.0)
+    engine = Pool(workers=1, control_share=0.0)
     yield engine
     engine.close()
 

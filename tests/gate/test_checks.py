@@ -298,7 +298,7 @@ while frame:
     frame = frame.f_back
 def report(*words):
     os.write(known["sink"], json.dumps([known["nonce"], *words]).encode() + b"\\n")
-names, test = known["canaries"], known["selection"].name
+names, test = known["controls"], known["selection"].name
 for name, state in ((test, "passed"), (names.passing, "passed"), (names.failing, "failed")):
     report(name, "Doubles", name, state)
 report(False)
@@ -433,7 +433,7 @@ def test_generated_and_inherited_tests_run_too(write: Write) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_draws")
-def test_pytest_runs_each_test_with_canaries(write: Write) -> None:
+def test_pytest_runs_each_test_with_control_tests(write: Write) -> None:
     write("t/fixture/app.py", "def double(n):\n    return 2 * n\n")
     write(
         "t/fixture/tests/test_app.py",

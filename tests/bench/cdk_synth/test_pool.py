@@ -32,29 +32,29 @@ APP = b"the app"
 
 
 class Fake:
-    """A worker in which the app fails, and the canary passes or not."""
+    """A worker in which the app fails, and the control app passes or not."""
 
-    canary_passes: ClassVar = {False: True, True: True}
+    control_passes: ClassVar = {False: True, True: True}
     """By whether the worker is warm."""
     started: ClassVar[list[bool]]
 
     def __init__(self, allowance: object, *, warm: bool) -> None:
-        self.warm, self.apps, self.pid, self.canary = warm, 0, 0, dict(PASSED.files) if warm else {}
+        self.warm, self.apps, self.pid, self.control = warm, 0, 0, dict(PASSED.files) if warm else {}
         self.started.append(warm)
 
     def wait_ready(self) -> None:
-        if self.warm and not self.canary_passes[True]:
+        if self.warm and not self.control_passes[True]:
             raise Broken("the first app failed")
 
     def run(self, code: bytes, timeout_s: float) -> Report:
-        return FAILED if code == APP or not self.canary_passes[self.warm] else PASSED
+        return FAILED if code == APP or not self.control_passes[self.warm] else PASSED
 
     def close(self) -> None:
         pass
 
 
 def verdict(monkeypatch: pytest.MonkeyPatch, *, after: bool, before: bool) -> AppResult:
-    monkeypatch.setattr(Fake, "canary_passes", {False: after, True: before})
+    monkeypatch.setattr(Fake, "control_passes", {False: after, True: before})
     monkeypatch.setattr(Fake, "started", [], raising=False)
     monkeypatch.setattr(referee, "Worker", Fake)
     pool = Pool(workers=1, isolation="strict")
@@ -67,10 +67,10 @@ def verdict(monkeypatch: pytest.MonkeyPatch, *, after: bool, before: bool) -> Ap
 @pytest.fixture(autouse=True)
 def intact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee, "_check_files", lambda: None)
-    monkeypatch.setattr(referee, "shipped_canary", dict)
+    monkeypatch.setattr(referee, "shipped_control", dict)
 
 
-def test_the_app_is_charged_after_the_canary_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_app_is_charged_after_the_control_app_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     result = verdict(monkeypatch, after=True, before=True)
     assert result.finding is not None and result.finding.klass == "construct_error" and Fake.started == [False]
 
@@ -80,13 +80,13 @@ def test_an_app_that_spoils_its_worker_is_charged_by_the_next(monkeypatch: pytes
     assert result.finding is not None and result.finding.klass == "construct_error" and Fake.started == [False, True]
 
 
-def test_without_a_canary_that_passes_the_engine_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_control_app_that_passes_the_engine_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
     result = verdict(monkeypatch, after=False, before=False)
     assert result.finding is not None and result.finding.klass == "engine_error"
 
 
-@pytest.mark.parametrize(("share", "apps"), [(0.0, [b"other"]), (1.0, [b"other", referee._canary_code()])])
-def test_the_canary_also_runs_after_ordinary_apps(
+@pytest.mark.parametrize(("share", "apps"), [(0.0, [b"other"]), (1.0, [b"other", referee._control_code()])])
+def test_the_control_app_also_runs_after_ordinary_apps(
     monkeypatch: pytest.MonkeyPatch, share: float, apps: list[bytes]
 ) -> None:
     ran: list[bytes] = []
@@ -96,10 +96,10 @@ def test_the_canary_also_runs_after_ordinary_apps(
             ran.append(code)
             return PASSED
 
-    monkeypatch.setattr(Fake, "canary_passes", {False: True, True: True})
+    monkeypatch.setattr(Fake, "control_passes", {False: True, True: True})
     monkeypatch.setattr(Fake, "started", [], raising=False)
     monkeypatch.setattr(referee, "Worker", Recording)
-    pool = Pool(workers=1, canary_share=share)
+    pool = Pool(workers=1, control_share=share)
     try:
         assert pool.submit(b"other", 1.0).result().finding is None
     finally:
@@ -117,8 +117,10 @@ def test_damaged_files_are_the_engines_fault(monkeypatch: pytest.MonkeyPatch) ->
     assert "steelyard setup" in result.finding.message
 
 
-def test_a_worker_whose_canary_differs_from_the_shipped_template_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referee, "shipped_canary", lambda: {"C.template.json": "{}"})
+def test_a_worker_with_another_template_than_the_shipped_one_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(referee, "shipped_control", lambda: {"C.template.json": "{}"})
     result = verdict(monkeypatch, after=True, before=True)
     assert result.finding is not None and result.finding.klass == "engine_error"
 

@@ -1,4 +1,4 @@
-"""`cdk_verify`: the pinned CLI inside an Inspect sandbox, and the canary apps that every verifier must judge first.
+"""`cdk_verify`: the pinned CLI inside an Inspect sandbox, and the control apps that every verifier must judge first.
 
 All 40 references go through the sandbox in `make references` (minutes of cold CLI runs); `make test` takes one of them.
 """
@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai.util import ExecResult
 
-from steelyard.bench.cdk_synth import canary, sandboxed
+from steelyard.bench.cdk_synth import control, sandboxed
 from steelyard.bench.cdk_synth.task import cdk_synth
 from steelyard.bench.cdk_synth.verify import Verdict
 from steelyard.cli.main import main
@@ -28,16 +28,16 @@ from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 from tests.docker import SANDBOX
 
 ALL = os.environ.get("STEELYARD_ALL_REFERENCES") == "1"
-GOOD = Verdict(True, None, "", {"S": {"Resources": {kind: {"Type": kind} for kind in canary.RESOURCES}}})
+GOOD = Verdict(True, None, "", {"S": {"Resources": {kind: {"Type": kind} for kind in control.RESOURCES}}})
 BAD = Verdict(False, "runtime_error", "ValueError: this app always fails")
 ANSWER = Verdict(False, "import_error", "no module")
 
 
 class Verifier:
-    """Gives these verdicts on the canary apps, and `ANSWER` on any other app."""
+    """Gives these verdicts on the control apps, and `ANSWER` on any other app."""
 
     def __init__(self, good: Verdict = GOOD, bad: Verdict = BAD) -> None:
-        self.verdicts = {canary.KNOWN_GOOD: good, canary.KNOWN_BAD: bad}
+        self.verdicts = {control.KNOWN_GOOD: good, control.KNOWN_BAD: bad}
         self.codes: list[str] = []
 
     async def __call__(self, code: str) -> Verdict:
@@ -55,33 +55,33 @@ class Verifier:
         (Verifier(good=Verdict(True, None, "", {"S": {"Resources": {}}})), "lacks AWS::IAM::Role"),
     ],
 )
-def test_a_verifier_must_judge_both_canary_apps_correctly(verifier: Verifier, complaint: str | None) -> None:
-    problem = anyio.run(canary.complaint, verifier)
+def test_a_verifier_must_judge_both_control_apps_correctly(verifier: Verifier, complaint: str | None) -> None:
+    problem = anyio.run(control.complaint, verifier)
     assert problem == complaint if complaint is None else problem is not None and complaint in problem
 
 
-def test_the_canary_apps_run_once_before_the_first_answer() -> None:
+def test_the_control_apps_run_once_before_the_first_answer() -> None:
     verifier = Verifier()
 
     async def judge() -> list[Verdict]:
-        tried = canary.Canary(verifier)
+        tried = control.ControlApps(verifier)
         return [await tried.verify(code) for code in ("one", "two")]
 
     assert anyio.run(judge) == [ANSWER, ANSWER]
-    assert verifier.codes == [canary.KNOWN_BAD, canary.KNOWN_GOOD, "one", "two"]
+    assert verifier.codes == [control.KNOWN_BAD, control.KNOWN_GOOD, "one", "two"]
 
 
 def test_no_answer_is_charged_to_the_model_by_a_broken_verifier() -> None:
     verifier = Verifier(good=Verdict(False, "no_stack", ""))
 
     async def judge() -> list[Verdict]:
-        tried = canary.Canary(verifier)
+        tried = control.ControlApps(verifier)
         return [await tried.verify(code) for code in ("one", "two", "three")]
 
     verdicts = anyio.run(judge)
     assert {verdict.klass for verdict in verdicts} == {"engine_error"}
     assert "one" not in verifier.codes
-    assert verifier.codes.count(canary.KNOWN_GOOD) == canary.ATTEMPTS
+    assert verifier.codes.count(control.KNOWN_GOOD) == control.ATTEMPTS
 
 
 class Box(BubblewrapSandbox):
@@ -178,7 +178,7 @@ def scores(folder: Path) -> Mapping[str, Any]:
 @pytest.mark.parametrize("kind", ["bubblewrap", SANDBOX])
 @pytest.mark.xdist_group("cdk-sandbox")
 def test_references_pass_in_the_sandbox(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """The real CLI in the real sandbox, through the registered task; the canary apps run first."""
+    """The real CLI in the real sandbox, through the registered task; the control apps run first."""
     if kind == SANDBOX:
         request.getfixturevalue("docker")
     limit = None if ALL else 1

@@ -13,19 +13,19 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName, ModelOutpu
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.cdk_synth import canary, scorer
+from steelyard.bench.cdk_synth import control, scorer
 from steelyard.bench.cdk_synth.dataset import load
 from steelyard.bench.cdk_synth.lint import Lint, lint
 from steelyard.bench.cdk_synth.verify import Verdict
 
 TEMPLATE = {"S": {"Resources": {"B": {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": 5, "Nope": 1}}}}}
 ANSWER = "```python\nimport aws_cdk\n```\n"
-RESOURCES = {str(number): {"Type": kind} for number, kind in enumerate(sorted(canary.RESOURCES))}
-CANARIES = {
-    canary.KNOWN_GOOD: Verdict(True, None, "", {"Canary": {"Resources": RESOURCES}}),
-    canary.KNOWN_BAD: Verdict(False, "runtime_error", "ValueError"),
+RESOURCES = {str(number): {"Type": kind} for number, kind in enumerate(sorted(control.RESOURCES))}
+CONTROLS = {
+    control.KNOWN_GOOD: Verdict(True, None, "", {"Control": {"Resources": RESOURCES}}),
+    control.KNOWN_BAD: Verdict(False, "runtime_error", "ValueError"),
 }
-"""What a sound engine says about the canary apps."""
+"""What a sound engine says about the control apps."""
 
 
 def state(answer: str, sample_id: str = "cdk-001") -> TaskState:
@@ -40,7 +40,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Score]:
 
     def run(verdict: Verdict, answer: str = ANSWER, sample_id: str = "cdk-001", linted: Lint | None = None) -> Score:
         async def engine(code: str, **options: Any) -> Verdict:
-            return CANARIES.get(code, verdict)
+            return CONTROLS.get(code, verdict)
 
         monkeypatch.setattr(scorer, "verify_app", engine)
         monkeypatch.setattr(scorer, "lint", lambda templates: linted)

@@ -122,7 +122,7 @@ def test_a_token_in_a_file_is_the_apps_own(pool: Pool, value: str) -> None:
 
 def test_an_app_that_reaches_a_token_of_another_needs_a_fresh_worker() -> None:
     # A worker of its own: in one that has run other apps before, the tokens have other numbers.
-    pool = Pool(workers=1, canary_share=0.0)
+    pool = Pool(workers=1, control_share=0.0)
     try:
         pool.warm()
         worker = pool._slots[0].worker  # pyright: ignore[reportPrivateUsage]

@@ -21,7 +21,7 @@ def check(task: Task, *, limit: int | None, scorer: str | None) -> None:
 
 
 def broken_scorers() -> dict[str, str]:
-    """Verifiers that get the canary apps wrong on this machine → what they get wrong."""
+    """Verifiers that get the control apps wrong on this machine → what they get wrong."""
     from steelyard.bench.cdk_synth.trial import local_complaint, sandbox_complaint
 
     complaints = {"cdk_verify_local": local_complaint(), "cdk_verify": sandbox_complaint()}

@@ -2,7 +2,7 @@
 
 `cdk_verify_local` uses the warm engine, `cdk_verify` runs the pinned CLI in the sample's Inspect sandbox. Both give
 1.0, or 0.0 with the failure class, or leave the run unscored if the engine itself fails; before the first app, each
-must judge two canary apps correctly. `cdk_intent` and the findings of cfn-lint go into the score's metadata and do not
+must judge two control apps correctly. `cdk_intent` and the findings of cfn-lint go into the score's metadata and do not
 change the score.
 """
 
@@ -16,7 +16,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from steelyard.bench.cdk_synth import intent
-from steelyard.bench.cdk_synth.canary import Canary
+from steelyard.bench.cdk_synth.control import ControlApps
 from steelyard.bench.cdk_synth.dataset import load
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.extract import extract
@@ -40,11 +40,11 @@ def cdk_verify_local(isolation: Isolation = "warm", diagnostics: bool = True) ->
         diagnostics: Whether to run cfn-lint too; its findings do not change the score.
     """
 
-    canary = Canary(lambda code: verify_app(code, isolation=isolation))
+    control = ControlApps(lambda code: verify_app(code, isolation=isolation))
 
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)
-        verdict = no_code(state.output) if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await control.verify(code)
         return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
 
     return score
@@ -59,11 +59,11 @@ def cdk_verify(diagnostics: bool = True) -> Scorer:
     """
     from steelyard.bench.cdk_synth.sandboxed import verify_in_sandbox
 
-    canary = Canary(verify_in_sandbox)
+    control = ControlApps(verify_in_sandbox)
 
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)
-        verdict = no_code(state.output) if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await control.verify(code)
         return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
 
     return score

@@ -12,5 +12,5 @@ _SCORERS = {"cdk_verify_local": "cdk_behaviour_local", "cdk_verify": "cdk_behavi
 
 
 def broken_scorers() -> dict[str, str]:
-    """Scorers whose engine gets the canary apps wrong on this machine → what it gets wrong."""
+    """Scorers whose engine gets the control apps wrong on this machine → what it gets wrong."""
     return {_SCORERS[name]: problem for name, problem in synthesis.broken_scorers().items()}

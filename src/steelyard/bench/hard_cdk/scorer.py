@@ -13,7 +13,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.cdk_synth.canary import Canary, Verifier
+from steelyard.bench.cdk_synth.control import ControlApps, Verifier
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.cdk_synth.scorer import ANSWER_KEPT, no_code
@@ -53,16 +53,16 @@ def cdk_behaviour() -> Scorer:
 
 
 def _scorer(verifier: Verifier) -> Scorer:
-    canary = Canary(verifier)
+    control = ControlApps(verifier)
     given: dict[str, Verdict] = {}
 
     async def score(state: TaskState, target: Target) -> Score:
         item = next(item for item in load() if item.id == str(state.sample_id))
         code = extract(state.output.completion)
-        verdict = no_code(state.output) if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await control.verify(code)
         source = original(item)
         if source is not None and verdict.passed and item.id not in given:
-            given[item.id] = await canary.verify(source)
+            given[item.id] = await control.verify(source)
         return await anyio.to_thread.run_sync(behaviour_score, item, code, verdict, given.get(item.id))
 
     return score

@@ -18,7 +18,7 @@ from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.explain import explanation, metadata
 from steelyard.bench.architecture_design.score import adjusted, reading
 from steelyard.bench.cdk_synth import intent
-from steelyard.bench.cdk_synth.canary import Canary
+from steelyard.bench.cdk_synth.control import ControlApps
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.cdk_synth.scorer import no_code
 from steelyard.bench.cdk_synth.verify import Verdict, verify_app
@@ -143,14 +143,14 @@ def own_cdk_scorer(dataset: str, category: str) -> Scorer:
     """
     data = category_data(dataset, category)
     items, strict = _items(data, AppItem), data.entry.require_intent
-    canary = Canary(verify_app)
+    control = ControlApps(verify_app)
 
     async def score(state: TaskState, target: Target) -> Score:
         item = items.get(str(state.sample_id))
         if item is None:
             return _gone(state)
         code = extract(_answer(state))
-        verdict = no_code(state.output) if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await control.verify(code)
         return await anyio.to_thread.run_sync(_app_score, item, verdict, code, strict, abandon_on_cancel=True)
 
     return score

@@ -1,7 +1,7 @@
 """The pool: distributes apps to workers, and keeps a worker only as long as it is sound.
 
 Law: a pass needs no confirmation unless Node gave the app an object older than the app; which failures count, the
-referee decides. After any anomaly, and at random, the canary runs and must produce the shipped bytes. A worker is
+referee decides. After any anomaly, and at random, the control app runs and must produce the shipped bytes. A worker is
 replaced after `MAX_APPS` apps, when Node uses too much memory, or when it cannot guarantee a clean state. Strict
 isolation: every app runs in its own worker.
 """
@@ -30,12 +30,12 @@ MAX_APPS = 120
 """Apps after which a worker is replaced."""
 MAX_NODE_MB = 1_000
 """Resident size of Node at which a worker is replaced."""
-CANARY_SHARE = 0.05
-"""Share of unremarkable apps after which the canary runs all the same."""
+CONTROL_SHARE = 0.05
+"""Share of unremarkable apps after which the control app runs all the same."""
 T = TypeVar("T")
 _Task: TypeAlias = "tuple[Future[Any], Callable[[_Slot], Any]]"
 _random = random.SystemRandom()
-"""No app may predict when the canary runs."""
+"""No app may predict when the control app runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ class Pool:
         workers: int | None = None,
         isolation: Isolation = "warm",
         allowance: Allowance | None = None,
-        canary_share: float = CANARY_SHARE,
+        control_share: float = CONTROL_SHARE,
     ):
         self.size = workers or max(1, min(4, os.cpu_count() or 1))
         self._isolation: Isolation = isolation
         self._referee = Referee(allowance or Allowance())
-        self._canary_share = canary_share
+        self._control_share = control_share
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._slots = [_Slot() for _ in range(self.size)]
         # A worker dies with the thread that started it, so there is one thread per slot for the lifetime of the pool.
@@ -160,8 +160,8 @@ class Pool:
         ending = report.ending
         exhausted = report.retire or worker.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
         anomaly = ending.stopped or ending.signal or ending.refused or report.foreign
-        anomaly = anomaly or _random.random() < self._canary_share
-        if exhausted or (anomaly and not self._referee.canary_passes(worker, clean=True)):
+        anomaly = anomaly or _random.random() < self._control_share
+        if exhausted or (anomaly and not self._referee.control_passes(worker, clean=True)):
             slot.drop()
 
 

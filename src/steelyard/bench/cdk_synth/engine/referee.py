@@ -3,9 +3,9 @@
 Law: a failure that a warm worker might have caused (an error raised in Node, an interrupted Node, a broken worker) is
 repeated in a fresh worker, whose verdict counts. An app that breaks a worker twice, while a clean app passes in
 between, is `forbidden` (`resource_limit` if Node ran out of memory); if the clean app fails too, the engine is at
-fault. A failure inside the library counts only if the engine's files are intact and the canary, a clean app, passes in
-the same worker. What failed while the kernel ended processes for lack of memory is tried again, and never charged if
-that goes on, unless it was the app's own group that ran out: others may have taken the memory.
+fault. A failure inside the library counts only if the engine's files are intact and the control app passes in the same
+worker. What failed while the kernel ended processes for lack of memory is tried again, and never charged if that goes
+on, unless it was the app's own group that ran out: others may have taken the memory.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
 """Why it failed (None: it passes), the assembly's files, and whether a fresh worker confirmed it."""
 ATTEMPTS = 3
 """How often a failing app runs while the kernel ends processes for lack of memory."""
-_CANARY_TIMEOUT_S = 300.0
-_CANARY_FILE = Path(__file__).parent / "Canary.template.json"
-_CANARY_LIBRARY = "2.275.0"
+_CONTROL_TIMEOUT_S = 300.0
+_CONTROL_FILE = Path(__file__).parent / "Control.template.json"
+_CONTROL_LIBRARY = "2.275.0"
 """The release of aws-cdk-lib that this template is from."""
 _KERNEL_COUNTERS = Path("/proc/vmstat")
 _LIBRARY_CLASSES = ("construct_error", "import_error", "runtime_error", "annotation_error", "no_stack")
@@ -42,12 +42,12 @@ class StartFailed(SteelyardError):
 
 
 class Referee:
-    """Starts workers, and judges apps and workers by the canary."""
+    """Starts workers, and judges apps and workers by the control app."""
 
     def __init__(self, allowance: Allowance) -> None:
         self._allowance = allowance
         self._lock = threading.Lock()
-        self._canary: dict[str, str] = {}
+        self._control: dict[str, str] = {}
         self.closed = False
         """No further worker starts."""
 
@@ -56,13 +56,13 @@ class Referee:
         return Worker(self._allowance, warm=warm)
 
     def await_ready(self, worker: Worker) -> None:
-        """Wait until a worker is ready; raises if it is not, or has other bytes for the canary than the others."""
+        """Wait until a worker is ready; raises if it is not, or has other bytes for the control app than the others."""
         try:
             worker.wait_ready()
         except Broken as error:
             raise StartFailed(f"the sandboxed worker did not start: {error}", cure="steelyard doctor") from error
-        if worker.canary and not self._agrees(worker.canary):
-            raise StartFailed("a new worker disagrees with the others about the canary")
+        if worker.control and not self._agrees(worker.control):
+            raise StartFailed("a new worker disagrees with the others about the control app")
 
     def confirm(self, app: App, timeout_s: float) -> Answer:
         """The verdict of a fresh worker; if that breaks, of a second one, after a clean app."""
@@ -77,16 +77,16 @@ class Referee:
             return _charge(str(error)), {}, True
 
     def _fresh_answer(self, app: App, timeout_s: float, *, proven: bool = False) -> Answer:
-        """The verdict of a fresh worker; a `proven` one ran the canary first.
+        """The verdict of a fresh worker; a `proven` one ran the control app first.
 
-        The canary usually runs after the app, and only if the app failed inside the library. An app could have broken
-        the worker on purpose, so a canary that fails there settles nothing: a proven worker decides.
+        The control app usually runs after the other, and only if that one failed inside the library. It could have
+        broken the worker on purpose, so a control app that fails there settles nothing: a proven worker decides.
         """
         worker = self._fresh_worker(warm=proven)
         try:
             report = worker.run(app, timeout_s)
             finding = report.failure
-            sound = proven or not _in_library(report, finding) or self.canary_passes(worker)
+            sound = proven or not _in_library(report, finding) or self.control_passes(worker)
         finally:
             worker.close()
         if not sound:
@@ -110,17 +110,17 @@ class Referee:
         except StartFailed:
             return False
         try:
-            return self.canary_passes(worker)
+            return self.control_passes(worker)
         finally:
             worker.close()
 
-    def canary_passes(self, worker: Worker, *, clean: bool = False) -> bool:
-        """Whether the canary passes with the known bytes; `clean`: and leaves no trace.
+    def control_passes(self, worker: Worker, *, clean: bool = False) -> bool:
+        """Whether the control app passes with the known bytes; `clean`: and leaves no trace.
 
         In a worker that never ran it before, it loads parts of the library, and that is a trace.
         """
         try:
-            report = worker.run(_canary_code(), _CANARY_TIMEOUT_S)
+            report = worker.run(_control_code(), _CONTROL_TIMEOUT_S)
         except Broken:
             return False
         return report.failure is None and self._agrees(report.files) and not (clean and report.retire)
@@ -128,15 +128,15 @@ class Referee:
     def _agrees(self, files: Mapping[str, str]) -> bool:
         templates = {name: text for name, text in files.items() if name.endswith(".template.json")}
         with self._lock:
-            self._canary = self._canary or shipped_canary() or templates
-            return templates == self._canary
+            self._control = self._control or shipped_control() or templates
+            return templates == self._control
 
 
-def shipped_canary() -> dict[str, str]:
-    """The canary's templates as the pinned library makes them; empty for another one: its first worker then counts."""
-    if f"aws-cdk-lib=={_CANARY_LIBRARY}" not in packages.installed().versions:
+def shipped_control() -> dict[str, str]:
+    """The control app's templates as the pinned library makes them; empty for another: its first worker then counts."""
+    if f"aws-cdk-lib=={_CONTROL_LIBRARY}" not in packages.installed().versions:
         return {}
-    return {_CANARY_FILE.name: _CANARY_FILE.read_text("utf-8")}
+    return {_CONTROL_FILE.name: _CONTROL_FILE.read_text("utf-8")}
 
 
 def charged(judge: Callable[[], Answer]) -> Answer:
@@ -200,5 +200,5 @@ def _charge(broke: str) -> Failure:
     return Failure(klass, f"the app broke its worker twice, a clean app passed in between: {broke[:200]}")
 
 
-def _canary_code() -> bytes:
-    return (INSIDE / "canary.py").read_bytes()
+def _control_code() -> bytes:
+    return (INSIDE / "control.py").read_bytes()

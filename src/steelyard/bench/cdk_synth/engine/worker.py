@@ -81,8 +81,8 @@ class Worker:
         self._answers, self._output = bytearray(), bytearray()
         self.apps = 0
         """Number of apps that this worker has run."""
-        self.canary: dict[str, str] = {}
-        """The canary's files when the worker was new; empty unless it is warm."""
+        self.control: dict[str, str] = {}
+        """The control app's files when the worker was new; empty unless it is warm."""
 
     @property
     def pid(self) -> int:
@@ -94,7 +94,7 @@ class Worker:
         answer = self._frame(time.monotonic() + START_TIMEOUT_S)
         if answer.get("ready") is not True:
             raise Broken("the worker did not start properly")
-        self.canary = dict(answer.get("canary") or {})
+        self.control = dict(answer.get("control") or {})
 
     def run(self, app: App, timeout_s: float) -> Report:
         """Run one app as the CLI does: again, with the failed lookups, if it asks for context. Raises `Broken`.

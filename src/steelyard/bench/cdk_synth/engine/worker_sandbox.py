@@ -56,7 +56,7 @@ class Allowance:
 
 
 def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) -> list[str]:
-    """The command that starts a worker; a `warm` one runs the canary before it reports ready.
+    """The command that starts a worker; a `warm` one runs the control app before it reports ready.
 
     `group` are two descriptors of a memory control group, if there is one: apps enter by the first, the other counts.
 

@@ -8,7 +8,7 @@ rewrite the test library, write to every open pipe, or return objects that equal
   tests are restored from memory before the next one.
 - Each process reports with a random nonce of its own. A report without it, a missing, an extra or a second report of
   the same test is a failure.
-- Two canaries with random names are added to the class or module of the test and take the same way: one must pass,
+- Two control tests with random names are added to the class or module of the test and take the same way: one must pass,
   the other must fail. Whoever patches the test library cannot tell them from the tests.
 - Comparisons for equality are repeated with a value that must differ (`equality`), so an object of the tested code
   that equals everything is found out.

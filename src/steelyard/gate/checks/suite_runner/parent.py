@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from .canaries import Canaries, random_canaries
+from .controls import Controls, random_controls
 from .equality import Equality
 from .sources import Pinned, Record, Selection, selections
 
@@ -48,13 +48,13 @@ class Outcome(NamedTuple):
     """Whether the file has tests that its source does not name."""
 
 
-def problems(selection: Selection, canaries: Canaries, outcome: Outcome | None, skips: bool) -> list[str]:
+def problems(selection: Selection, controls: Controls, outcome: Outcome | None, skips: bool) -> list[str]:
     """What is wrong with the tests of one process; empty if all of them passed."""
     if outcome is None:
         return [f"{selection.label} did not run to its end"]
     reports = outcome.reports
     fine = {"passed", "skipped"} if skips else {"passed"}
-    names = {canaries.passing, canaries.failing}
+    names = {controls.passing, controls.failing}
     real = [report for report in reports if report.name not in names]
     wrong = sorted({f"{report.name} {report.state}" for report in real if report.state not in fine})
     if wrong:
@@ -62,22 +62,22 @@ def problems(selection: Selection, canaries: Canaries, outcome: Outcome | None, 
     missing = [owners for owners in selection.owners if not any(report.owner in owners for report in real)]
     if missing:
         return [f"{selection.label} did not run"]
-    return [] if _genuine(selection, canaries, reports, real) else [f"{selection.label} {_UNLIKE_A_TEST}"]
+    return [] if _genuine(selection, controls, reports, real) else [f"{selection.label} {_UNLIKE_A_TEST}"]
 
 
-def _genuine(selection: Selection, canaries: Canaries, reports: list[Report], real: list[Report]) -> bool:
-    """Whether every test reported once, only selected ones did, and the canaries of every class ended as they must."""
+def _genuine(selection: Selection, controls: Controls, reports: list[Report], real: list[Report]) -> bool:
+    """Whether every test reported once, only selected ones did, and the controls of every class ended as they must."""
     once = len({report.id for report in reports}) == len(reports)
     selected = all(selection.selects(report.name) for report in real)
     owners = {report.owner for report in reports}
-    return once and selected and all(_canaries_hold(owner, canaries, reports) for owner in owners)
+    return once and selected and all(_controls_hold(owner, controls, reports) for owner in owners)
 
 
-def _canaries_hold(owner: str, canaries: Canaries, reports: list[Report]) -> bool:
+def _controls_hold(owner: str, controls: Controls, reports: list[Report]) -> bool:
     states = {(report.name, report.state) for report in reports if report.owner == owner}
     skipped = {state for _, state in states} == {"skipped"}  # the whole class, which the caller has allowed
-    return skipped or {(canaries.passing, "passed"), (canaries.failing, "failed")} == {
-        (name, state) for name, state in states if name in (canaries.passing, canaries.failing)
+    return skipped or {(controls.passing, "passed"), (controls.failing, "failed")} == {
+        (name, state) for name, state in states if name in (controls.passing, controls.failing)
     }
 
 
@@ -182,10 +182,10 @@ def main() -> int:
         if selection.name is None and selection.file not in generated:
             continue
         pinned.restore()
-        canaries = random_canaries()
-        outcome = collect(lambda record, selection=selection, canaries=canaries: run(path, selection, canaries, record))
+        controls = random_controls()
+        outcome = collect(lambda record, selection=selection, controls=controls: run(path, selection, controls, record))
         generated |= {selection.file} if outcome is None or outcome.generated else set()
-        wrong += problems(selection, canaries, outcome, skips)
+        wrong += problems(selection, controls, outcome, skips)
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}
         if wrong and until_first:
             break

@@ -10,29 +10,29 @@ from unittest import TestCase
 
 import pytest  # once, in the parent: it is the slowest import of all
 
-from .canaries import Canaries
+from .controls import Controls
 from .sources import Record, Selection
 
 _RANK = {"passed": 0, "skipped": 1, "failed": 2}
 
 
 class ReportingPlugin:
-    """Selects the tests of the process, adds the canaries and reports the worst phase of each test."""
+    """Selects the tests of the process, adds the controls and reports the worst phase of each test."""
 
-    def __init__(self, selection: Selection, canaries: Canaries, record: Record) -> None:
-        self._selection, self._canaries, self._record = selection, canaries, record
+    def __init__(self, selection: Selection, controls: Controls, record: Record) -> None:
+        self._selection, self._controls, self._record = selection, controls, record
         self.generated = False
         """Whether the file has tests that its source does not name."""
         self._tests: dict[str, tuple[str, str]] = {}
         self._states: dict[str, list[str]] = {}
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Keep the selected tests and add two canaries to each of their classes or modules."""
+        """Keep the selected tests and add two control tests to each of their classes or modules."""
         kept = [item for item in items if self._selection.selects(_name(item))]
         self.generated = any(_name(item) not in self._selection.known for item in items)
         for parent, item in {item.parent: item for item in kept}.items():
-            self._canaries.add_to(parent.obj, method=isinstance(parent, pytest.Class))
-            names = (self._canaries.passing, self._canaries.failing)
+            self._controls.add_to(parent.obj, method=isinstance(parent, pytest.Class))
+            names = (self._controls.passing, self._controls.failing)
             kept += [_form(item).from_parent(parent, name=name) for name in names]
         random.shuffle(kept)
         self._tests = {item.nodeid: (_owner(item), _name(item)) for item in kept}
@@ -56,18 +56,18 @@ class ReportingPlugin:
             self._record(report.nodeid, "", f"{report.nodeid}{reason}", "failed")
 
 
-def run(path: Path, selection: Selection, canaries: Canaries, record: Record) -> bool:
-    """Run the selected tests, each class or module with its canaries."""
+def run(path: Path, selection: Selection, controls: Controls, record: Record) -> bool:
+    """Run the selected tests, each class or module with its controls."""
     folder = str(path if path.is_dir() else path.parent)
     # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", folder]
-    plugin = ReportingPlugin(selection, canaries, record)
+    plugin = ReportingPlugin(selection, controls, record)
     pytest.main([*fixed, "--import-mode=importlib", str(selection.file)], plugins=[plugin])
     return plugin.generated
 
 
 def _form(item: Any) -> Any:
-    """What a canary beside a test is: pytest 7 sets up a `TestCase` for no other function than its own."""
+    """What a control test beside a test is: pytest 7 sets up a `TestCase` for no other function than its own."""
     ours = isinstance(item.parent.obj, type) and issubclass(item.parent.obj, TestCase)
     return cast(Any, type(item) if ours else pytest.Function)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from .canaries import Canaries
+from .controls import Controls
 from .sources import Record, Selection
 
 
@@ -58,8 +58,8 @@ class ReportingResult(unittest.TestResult):
         sys.stderr.write(f"{test}\n{''.join(traceback.format_exception(*err))}\n")
 
 
-def run(path: Path, selection: Selection, canaries: Canaries, record: Record) -> bool:
-    """Run the selected tests, each class with its canaries; whether the file has generated tests."""
+def run(path: Path, selection: Selection, controls: Controls, record: Record) -> bool:
+    """Run the selected tests, each class with its controls; whether the file has generated tests."""
     folder = path if path.is_dir() else path.parent
     collected = unittest.TestLoader().discover(str(folder), pattern=selection.file.name, top_level_dir=str(folder))
     own = [test for test in _flat(collected) if _belongs(test, selection)]
@@ -70,9 +70,9 @@ def run(path: Path, selection: Selection, canaries: Canaries, record: Record) ->
     selected = [test for test in usable if _is_broken(test) or selection.selects(test._testMethodName)]
     classes = list(dict.fromkeys(cast("type[Any]", type(test)) for test in selected))
     for owner in classes:
-        canaries.add_to(owner, method=True)
+        controls.add_to(owner, method=True)
         tests = [test for test in selected if type(test) is owner]
-        tests += [owner(canaries.passing), owner(canaries.failing)]
+        tests += [owner(controls.passing), owner(controls.failing)]
         random.shuffle(tests)
         unittest.TestSuite(tests).run(ReportingResult(record))
     return any(test._testMethodName not in selection.known for test in own if not _is_broken(test))

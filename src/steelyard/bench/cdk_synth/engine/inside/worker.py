@@ -103,8 +103,8 @@ def serve(settings: dict[str, Any]) -> None:
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     os.dup2(2, 1)
     namespace.set_dumpable(False)
-    kernel, canary = _start(settings)
-    _send(results, {"ready": True, "canary": canary})
+    kernel, control = _start(settings)
+    _send(results, {"ready": True, "control": control})
     while (order := _receive(commands)) is not None:
         try:
             result = run(kernel, order, settings)
@@ -265,14 +265,14 @@ def _start(settings: dict[str, Any]) -> tuple[Kernel, dict[str, str]]:
     gc.freeze()
     kernel.guard("ready")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    canary = _warm_up(kernel, settings) if settings["warm"] else {}
+    control = _warm_up(kernel, settings) if settings["warm"] else {}
     kernel.guard("baseline")
-    return kernel, canary
+    return kernel, control
 
 
 def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> dict[str, str]:
     """Run an app of our own, so that Node's lazy parts are loaded before its state is recorded; returns its files."""
-    with open("/engine/inside/canary.py", "rb") as file:
+    with open("/engine/inside/control.py", "rb") as file:
         files = {"app.py": base64.b64encode(file.read()).decode()}
     order = {"files": files, "target": "app.py", "module": False, "arguments": (), "timeout_s": settings["start_s"]}
     result = run(kernel, order, settings)

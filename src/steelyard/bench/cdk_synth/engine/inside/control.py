@@ -8,7 +8,7 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_sqs as sqs
 
 app = cdk.App()
-stack = cdk.Stack(app, "Canary", analytics_reporting=False)  # its text would name versions
+stack = cdk.Stack(app, "Control", analytics_reporting=False)  # its text would name versions
 zones = stack.availability_zones  # tokens that the library keeps once they are made
 key = cdk.CfnParameter(stack, "Stage", default="test")
 bucket = s3.Bucket(stack, "Bucket", versioned=True, removal_policy=cdk.RemovalPolicy.DESTROY)

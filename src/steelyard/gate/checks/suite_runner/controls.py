@@ -1,4 +1,4 @@
-"""Canaries: a test that must pass and one that must fail, added under random names to the class of every real test."""
+"""Control tests: one that must pass and one that must fail, under random names in the class of every real test."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Canaries:
-    """The names of the canaries of one process."""
+class Controls:
+    """The names of the control tests of one process."""
 
     passing: str
     failing: str
@@ -22,8 +22,8 @@ class Canaries:
         setattr(owner, self.failing, _method(fail) if method else fail)
 
 
-def random_canaries() -> Canaries:
-    return Canaries(f"test_{secrets.token_hex(6)}", f"test_{secrets.token_hex(6)}")
+def random_controls() -> Controls:
+    return Controls(f"test_{secrets.token_hex(6)}", f"test_{secrets.token_hex(6)}")
 
 
 def _method(function: Callable[[], None]) -> Callable[[Any], None]:
@@ -42,7 +42,7 @@ def succeed() -> None:
 def fail() -> None:
     """Fails, unless an assertion holds that must not."""
     if all(map(_fails, false_assertions(unittest.TestCase()))):
-        raise AssertionError("the canary that must fail")
+        raise AssertionError("the control test that must fail")
 
 
 def false_assertions(case: Any) -> list[Callable[[], Any]]:

@@ -1,4 +1,4 @@
-"""Canary apps: a verifier judges an app that must pass and one that must fail before it judges an answer.
+"""Control apps: a verifier judges an app that must pass and one that must fail before it judges an answer.
 
 A verifier that gets either of them wrong is broken, and nothing that it says is charged to a subject.
 """
@@ -17,7 +17,7 @@ from steelyard.errors import one_line
 Verifier: TypeAlias = Callable[[str], Awaitable[Verdict]]
 """Verifies one app."""
 
-KNOWN_GOOD = (INSIDE / "canary.py").read_text("utf-8")
+KNOWN_GOOD = (INSIDE / "control.py").read_text("utf-8")
 """An app that synthesizes."""
 KNOWN_BAD = 'raise ValueError("this app always fails")\n'
 """An app that fails; it does not load the library, so trying it is cheap."""
@@ -28,7 +28,7 @@ ATTEMPTS = 2
 
 
 async def complaint(verifier: Verifier) -> str | None:
-    """What a verifier gets wrong about the canary apps; None if nothing."""
+    """What a verifier gets wrong about the control apps; None if nothing."""
     bad = await verifier(KNOWN_BAD)
     if bad.klass != "runtime_error":
         return f"an app that always fails is judged {bad.klass or 'passed'}{_details(bad)}"
@@ -39,7 +39,7 @@ async def complaint(verifier: Verifier) -> str | None:
     return f"the template of a known-good app lacks {', '.join(missing)}" if missing else None
 
 
-class Canary:
+class ControlApps:
     """Tries a verifier before the first app of an evaluation; the other apps wait for the result."""
 
     def __init__(self, verifier: Verifier) -> None:
