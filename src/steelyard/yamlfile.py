@@ -1,6 +1,6 @@
 """YAML as people write it: every entry knows its line, and nothing in the file can surprise.
 
-Law: one document; mappings with text keys, lists and scalars, at most `DEPTH` levels deep. Duplicate keys, tags,
+One document; mappings with text keys, lists and scalars, at most `DEPTH` levels deep. Duplicate keys, tags,
 aliases and merge keys are refused. Every error reads `FILE, line N: sentence`, and so does every error of a pydantic
 model that the data does not fit.
 """

@@ -20,7 +20,7 @@ from steelyard.audit.report.data import comparison_data, history_data, result_da
 from steelyard.audit.report.document import result_document, suite_document
 from steelyard.audit.report.key import key_document
 from steelyard.audit.report.page import output_page, result_page, suite_page
-from steelyard.audit.report.passages import evidence, segments
+from steelyard.audit.report.passages import highlights, segments
 from steelyard.audit.report.sarif import line_range, to_sarif
 from steelyard.audit.report.scoring_file import block, scoring_file
 from steelyard.audit.results import result_from
@@ -144,7 +144,7 @@ def test_quotes_are_found_across_line_ends_and_emphasis() -> None:
 def test_spans_never_overlap() -> None:
     for run in showcase().runs:
         for segment in segments(run.output):
-            assert all(one.end <= other.start for one, other in pairwise(evidence(run, segment)))
+            assert all(one.end <= other.start for one, other in pairwise(highlights(run, segment)))
 
 
 def test_reports_render() -> None:

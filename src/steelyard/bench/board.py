@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from steelyard import __version__
 from steelyard.bench import weigh
-from steelyard.bench.evidence import tally
 from steelyard.bench.model import Board, CategoryResult, ItemFacts, Spec
 from steelyard.bench.read.adopt import adopted
 from steelyard.bench.read.selection import select
+from steelyard.bench.subjects import tally
 from steelyard.bench.suite import shipped
 from steelyard.bench.weigh.facts import FACTS
 from steelyard.collector import rarely_collected

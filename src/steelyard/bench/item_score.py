@@ -15,10 +15,10 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from steelyard.artifact import scratch_folder
 from steelyard.bench.category import Category
-from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.run.preflight import preflight
 from steelyard.bench.run.task import make_task, official_scorer
+from steelyard.bench.subjects import outcome_of_run
 from steelyard.bench.suite import SUITES, Suite
 from steelyard.errors import InputError, LogError, one_line
 from steelyard.logs.evaluate import evaluate

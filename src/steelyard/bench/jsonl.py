@@ -1,6 +1,6 @@
 """The JSON Lines files of the datasets: package data in, checked rows out.
 
-Law: one object per line, no blank lines; a row that does not fit its model is refused with the file, the line, the
+One object per line, no blank lines; a row that does not fit its model is refused with the file, the line, the
 id and the field. Nothing is repaired.
 """
 

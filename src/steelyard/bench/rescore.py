@@ -15,9 +15,9 @@ from typing import Any
 from inspect_ai import Task
 
 from steelyard.bench.category import Category
-from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.read.selection import category_of
 from steelyard.bench.run import official_scorer
+from steelyard.bench.subjects import outcome_of_run
 from steelyard.bench.suite import OWN
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.judge.panel import Panel

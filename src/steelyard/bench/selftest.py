@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from steelyard.artifact import scratch_folder
 from steelyard.bench.category import Category
-from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.model import CEILING, FLOOR
 from steelyard.bench.run import make_task, official_scorer, run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.score import category_score, item_means
+from steelyard.bench.subjects import outcome_of_run
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import SandboxError, SteelyardError, ToolchainError
 from steelyard.logs.read import read_logs

@@ -1,6 +1,6 @@
 """The money of a gate run while it runs: a call is not made once the budget is spent.
 
-Law: each call to a model that this process makes for an agent is paid by its tokens and their prices, cached ones by
+Each call to a model that this process makes for an agent is paid by its tokens and their prices, cached ones by
 the prices of the cache. Before each call, and before each run, the sum is compared with the budget; once it is reached,
 nothing is asked any more, and a run that this stops is unscored (`harness`), never 0: a start with a larger budget runs
 it again. The overrun is what was in flight. A judge is paid when it has graded a run; a comparison in pairs is not

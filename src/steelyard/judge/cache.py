@@ -1,6 +1,6 @@
 """The verdict cache: one SQLite file in WAL mode, shared by several processes.
 
-Law: a key identifies judge, rubric, prompt, parser version, task, cleaned text and repeat index; the first verdict
+A key identifies judge, rubric, prompt, parser version, task, cleaned text and repeat index; the first verdict
 stored under it stays. The cache may save money but never break a run: a damaged file is moved aside with a warning, a
 read-only file is only read, a locked file is skipped, and an unreadable entry is a miss.
 """

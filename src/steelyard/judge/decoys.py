@@ -1,6 +1,6 @@
 """Decoys: items that stand among the real ones and have a known answer (docs/scoring.md §4). Pure.
 
-Law: two are drawn from rubrics of other subjects (`rubrics/decoys.yaml` and the user's others) and cannot be met; one
+Two are drawn from rubrics of other subjects (`rubrics/decoys.yaml` and the user's others) and cannot be met; one
 is made from words of the text and is met. An item of another rubric may be drawn only if it names that rubric's subject
 ("Is it clear?" would fit any text; a subject is what the shipped rubric and case do not speak of) and has no content
 word in common with the text, the task and the rubric in use; of the shipped ones, those with the fewest are taken. Of

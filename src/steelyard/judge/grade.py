@@ -1,6 +1,6 @@
 """Asks a panel for verdicts; every wing grades through `grade` (docs/scoring.md §4).
 
-Law: nothing a judge does raises an exception. Each judge is asked `repeats` times. After two replies that cannot be
+Nothing a judge does raises an exception. Each judge is asked `repeats` times. After two replies that cannot be
 used comes the quoting protocol, which is also the rule where the panel says so; there, what gets no passages, or no
 usable reply about them, is not met. So a text about which a judge replies is scored, whatever the text made it reply;
 an empty reply and a refusal are replies. A verdict that lacks a usable reply is marked (`Call.lost`), because the judge

@@ -1,6 +1,6 @@
 """Which of two results of one task is better, asked blind and in both orders (docs/scoring.md §4).
 
-Law: a call shows both results and, under drawn ids, the items of the rubric among decoys; for each item the reply says
+A call shows both results and, under drawn ids, the items of the rubric among decoys; for each item the reply says
 which result is better, and names a sentence of that result. Two decoys fit neither result, so they are even; one asks
 for words that only one of the two holds. An order is won by the result with the greater weight of items. A win counts
 only if both orders agree; everything else is a tie. The score is that of the candidate: 1 for a win, 0.5 for a tie, 0

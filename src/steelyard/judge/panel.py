@@ -1,6 +1,6 @@
 """The panel: one judge, several, or none.
 
-Law: a judge `quoted:NAME` is NAME asked by the quoting protocol alone, which makes it another judge to every
+A judge `quoted:NAME` is NAME asked by the quoting protocol alone, which makes it another judge to every
 fingerprint, cache and calibration; `--judge-protocol quoted` puts that before every name. `--judge NAME` (repeatable)
 overrides `STEELYARD_JUDGE` (comma-separated), which overrides the wing's default. `none` turns judging off. `auto` is
 an Anthropic model if `ANTHROPIC_API_KEY` is set, else `claude` if it is on PATH, else none. A judge is the name of an

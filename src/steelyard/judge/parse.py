@@ -1,6 +1,6 @@
 """Reads a judge's reply whole, or refuses it: pure and strict, never with a default number.
 
-Law: the whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), without
+The whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), without
 unknown, missing or repeated keys; it carries the code of the call and the ids drawn for it, each once, which nothing
 written before the call can hold; every number is a JSON number, finite and in [0, 1] as it is written, before any
 rounding. A met criterion, and a dimension above the lowest band, names at least one sentence of the text by its number.

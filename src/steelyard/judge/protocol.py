@@ -1,6 +1,6 @@
 """The judge's protocol (docs/scoring.md §4): what is drawn for a call, what is asked, and how its reply is read. Pure.
 
-Law: a `Request` is one call. The ids and the order of its items, its code and its decoys come from the random numbers
+A `Request` is one call. The ids and the order of its items, its code and its decoys come from the random numbers
 it is given, so a seed repeats it; none of the codes occurs in the text. The system message is the same for every text.
 The reply is read whole (`parse`), and one that grades a decoy wrongly is no reply (`DecoyTaken`).
 

@@ -1,6 +1,6 @@
 """Rubrics: YAML files with the criteria or dimensions a judge grades by.
 
-Law: a rubric has a `name`, an `about`, and either `criteria` (yes or no, each answered with quoted evidence) or
+A rubric has a `name`, an `about`, and either `criteria` (yes or no, each answered with quoted evidence) or
 `dimensions` (a number in [0, 1] on five bands). Either all items have a weight or none has; weights are positive
 and add up to exactly 1 (decimal arithmetic, within 1e-9); without weights, all items count the same. Ids are unique.
 Score = Σ weight · value. Anything else in the file is an error that names its line.

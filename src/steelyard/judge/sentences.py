@@ -1,6 +1,6 @@
 """A text as a judge sees it: in numbered sentences, so that evidence can be named by position. Pure.
 
-Law: every character of the text but white space is in exactly one sentence, in order. A sentence ends at a full stop
+Every character of the text but white space is in exactly one sentence, in order. A sentence ends at a full stop
 (or the like), at the end of a line or before `LONGEST` characters are over; short neighbours of one paragraph share a
 number, because a number costs tokens. What looks like a number of ours inside the text is broken up.
 """

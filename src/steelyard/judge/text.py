@@ -1,6 +1,6 @@
 """Graded text before it is judged: normalised, and stripped of what no reader sees.
 
-Law: `clean` is NFKC without invisible characters (`steelyard.text`), with one kind of line end, at most `TEXT_LIMIT`
+`clean` is NFKC without invisible characters (`steelyard.text`), with one kind of line end, at most `TEXT_LIMIT`
 characters, and with the turn markers of chat templates broken up so that no backend can take them for its own. It is
 idempotent. Nothing visible is removed.
 `flags` say what was done to the text and whether it holds a comment that no reader of the rendered text sees. They are

@@ -1,6 +1,6 @@
 """Grades runs of an existing log without calling the subject again.
 
-Law: runs without a number are graded (all runs with `everything`). A run whose sample failed has no answer and is
+Runs without a number are graded (all runs with `everything`). A run whose sample failed has no answer and is
 left alone, and so is a run that `gradable` rejects. The old score stays in the score's history, with author and
 reason; metrics are recomputed. "No verdict" never replaces a number: a run that cannot be graded again keeps its
 score. A log never mixes two judges: if some runs would keep the number of another judge, everything must be graded

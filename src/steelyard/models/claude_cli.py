@@ -1,6 +1,6 @@
 """`steelyard/claude-cli`: the `claude` binary as an Inspect model, so that a judge works on a subscription.
 
-Law: `claude -p --output-format json`, one turn of pure text: no tools, no MCP servers, no permission flags. The prompt
+`claude -p --output-format json`, one turn of pure text: no tools, no MCP servers, no permission flags. The prompt
 goes to stdin, the working folder is empty and temporary, and the environment holds only what the binary needs to run
 and to log in. A non-zero exit, `is_error`, the time limit (all processes of the call are killed) and output that is not
 a result object are errors; a failed call never yields a reply. Each call has one deadline: a caller that sets

@@ -1,6 +1,6 @@
 """When a model that fails is left alone, and when it is tried again.
 
-Law: one fault concerns one run. After `RUNS` runs in a row without any answer from the model, the runs that follow wait
+One fault concerns one run. After `RUNS` runs in a row without any answer from the model, the runs that follow wait
 for `PAUSE_S` seconds; then one of them asks. If it gets an answer, all go on. If not, those that waited are not asked,
 and the next pause begins; after `PAUSES` pauses in vain nobody waits any more: runs are not asked until a pause has
 passed, and the one that comes then asks again. Nobody waits either if no wait mends the last failure (a wrong key).

@@ -1,6 +1,6 @@
 """`steelyard/partial-N`: the reference answers with a known share of the items withheld. Not a language model.
 
-Law: of the n items of a category it answers round(n · N / 100) with their reference and says that it does not know the
+Of the n items of a category it answers round(n · N / 100) with their reference and says that it does not know the
 others. Which ones is drawn per item from a seed: the items are ordered by sha256("seed:N:item id") and the first are
 known, so the same items are known in any order, process and machine, and each share draws its own. Seed, share and
 whether the item is known are in the metadata of every answer. It exists so that ranks, ties and pairs can be seen

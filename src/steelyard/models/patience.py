@@ -1,6 +1,6 @@
 """How long a model is asked for an answer: one rule for every wing.
 
-Law: a call that the provider fails (rate limit, server error, lost connection, silence, a response that is no answer)
+A call that the provider fails (rate limit, server error, lost connection, silence, a response that is no answer)
 is repeated at most `RETRIES` times and not beyond `TOTAL_S` seconds; one request takes at most `TOTAL_S`.
 `max_retries`, `timeout` and `attempt_timeout` of the generation config change that: whoever sets one of the first two
 is not bound by our value of the other, and a request never takes longer than the whole call may. What remains is raised

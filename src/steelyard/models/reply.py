@@ -1,6 +1,6 @@
 """Whether a response is an answer: one that breaks off or does not say why it ended is not.
 
-Law: an answer has a message and a stop reason that its API defines. A stream without its last event, a response
+An answer has a message and a stop reason that its API defines. A stream without its last event, a response
 without a message and a stop reason that nobody defined are faults of the provider, because the model cannot cause
 them. An answer that is empty, refused, filtered or cut at a token limit is the model's (docs/scoring.md §0).
 """

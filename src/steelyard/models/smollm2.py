@@ -1,6 +1,6 @@
 """`steelyard/smollm2`: SmolLM2-135M, a real language model inside this process, with no key and no network.
 
-Law: temperature, max tokens, top-p, stop sequences and seed are honoured; at temperature 0 the same prompt gives the
+Temperature, max tokens, top-p, stop sequences and seed are honoured; at temperature 0 the same prompt gives the
 same text (which needs the prompt cache off); token counts are the engine's own. One request at a time: it has one
 context. A request that still waits for its turn ends at once when it is cancelled; the one that runs ends when the
 engine next asks whether the answer is still wanted: between two tokens, and between two pieces of a prompt.

@@ -1,6 +1,6 @@
 """Runs a subprocess with limits, and kills everything it started.
 
-Law: the child gets its own session; at the time limit, and when it ends, the whole process group is killed, and with
+The child gets its own session; at the time limit, and when it ends, the whole process group is killed, and with
 `mark` also the processes that left the group; output is kept up to `output_limit` bytes per stream and discarded beyond
 that, so a flood can neither fill memory nor block the child. A run is over when the child is: what it wrote is read in
 full, and other processes that still hold its pipes are not waited for. The environment is exactly what the caller

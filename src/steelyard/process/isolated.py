@@ -1,6 +1,6 @@
 """How every process of ours begins: what it was started beside decides nothing.
 
-Law: a repository that is evaluated may hold `click.py`, `sitecustomize.py`, a `.env` or a `.git/config` that names
+A repository that is evaluated may hold `click.py`, `sitecustomize.py`, a `.env` or a `.git/config` that names
 programs. So a process begins in a folder that nobody but the machine's owner writes to, with an environment that the
 caller names, and Python searches neither its working folder nor the user's own packages for modules. Keys of providers
 reach only the processes that call them (`own_environment`).

@@ -1,6 +1,6 @@
 """Memory control groups: what all processes in one hold together, files in memory included, has one limit.
 
-Law: a group lies below the one that this process is in, or beside it, never above, so no limit that holds for this
+A group lies below the one that this process is in, or beside it, never above, so no limit that holds for this
 process is evaded. Where none can be made (no controller, no permission), there is none, and the other limits hold. The
 process that made a group holds a lock on it; a group without a holder is litter, and whoever makes the next one removes
 it. Version 1: below this process's own group. Version 2, where a group with processes cannot hand control on: below the

@@ -1,6 +1,6 @@
 """What a sandboxed process can see and do, as a `docker run` command line.
 
-Law: the same as in `jail`, with a Docker image as the system inside. Nothing of the host is in it but what is bound
+The same as in `jail`, with a Docker image as the system inside. Nothing of the host is in it but what is bound
 read-only; the root is read-only, and work, home and temp folders are in memory. The user is unprivileged, cannot gain a
 privilege, and Docker's own filter of system calls holds. Memory and processes are also limited for the container.
 """

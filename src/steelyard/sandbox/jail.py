@@ -1,6 +1,6 @@
 """What a sandboxed process can see and do, as a bubblewrap command line.
 
-Law: no network unless requested; the system is read-only; home, temp, process tree, host name and IPC are private; no
+No network unless requested; the system is read-only; home, temp, process tree, host name and IPC are private; no
 capabilities and no way to gain one; only the named environment variables; a session keyring of its own, and none of the
 system calls in `seccomp` that reach past namespaces. For an ordinary user it is rootless (user
 namespaces). For root, bubblewrap sets the sandbox up as root and the command starts under an unprivileged user id of

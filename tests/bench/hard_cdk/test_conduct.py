@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.hard_cdk.assertion.condition import Undecided
 from steelyard.bench.hard_cdk.assertion.conduct import Visit
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.traffic import destination
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 from steelyard.bench.hard_cdk.deploy.physical import Identity

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.hard_cdk.assertion.condition import Undecided, met
 from steelyard.bench.hard_cdk.assertion.iam import Simulator
 from steelyard.bench.hard_cdk.assertion.policies import documents_of, size
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided, met
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 from steelyard.bench.hard_cdk.deploy.physical import Site, identity
 

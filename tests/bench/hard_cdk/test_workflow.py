@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.workflow import execute, types
 from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, select
 

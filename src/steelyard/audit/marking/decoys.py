@@ -1,6 +1,6 @@
 """Decoys of the audit: problems, and for rulings a finding, of other documents that stand among the real ones. Pure.
 
-Law: decoy problems come from the shipped keys and from other keys of the user, those that have the fewest content words
+Decoy problems come from the shipped keys and from other keys of the user, those that have the fewest content words
 in common with the findings and the key in use; a reply must call them missed. All problems get drawn ids in a drawn
 order. What is drawn depends on the random numbers, the key and the findings alone.
 """

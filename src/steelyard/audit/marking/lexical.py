@@ -4,7 +4,7 @@ Each pair of a problem and a finding has a probability of ○, △ and × (`like
 one problem: the assignment with the most points is taken, and of those the most probable one. Bonuses come from the
 key's bonus table only, each entry once; findings clearly like an entry of the perspective's "out of scope" list are
 penalties. Findings that copy the key or the document, list bare words, name a title alone or have no word order are
-flagged and earn nothing; only a finding's own claims (`evidence`) are compared.
+flagged and earn nothing; only a finding's own claims (`own_claims`) are compared.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.audit.marking.evidence import copies_of, evidence, sentences
+from steelyard.audit.marking.claims import copies_of, own_claims, sentences
 from steelyard.audit.marking.extras import bonuses, penalties
 from steelyard.audit.marking.flags import ADDRESSES, ECHOES, RECITES, addresses, barred
 from steelyard.audit.marking.order import BRACKETS, RUN, disorder, disordered_brackets, shuffled
@@ -67,7 +67,7 @@ class _Reading:
     """A run as the marker reads it."""
 
     credible: list[Finding]
-    """What is left of the findings as evidence."""
+    """What is left of the findings."""
     barred_for: Mapping[int, str]
     """Why findings earn nothing, by index."""
     flags: tuple[str, ...]
@@ -192,7 +192,7 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
         for finding, count in zip(findings, counts, strict=True)
     }
     open_ones = [finding for finding in findings if not barred_for[finding.index]]
-    kept = [replace(finding, text=evidence(finding.text, key, document)) for finding in open_ones]
+    kept = [replace(finding, text=own_claims(finding.text, key, document)) for finding in open_ones]
     mixed = sum(count for _, _, count in plain)
     flags = [MIXED.format(count=mixed)] if mixed >= MIXED_WORDS else []
     flags += _flags(output, key, barred_for)

@@ -106,7 +106,7 @@ def spread_sentence(interval: tuple[float, float], runs: int) -> str:
 
 
 def grid(result: Result) -> Table:
-    """Problem × run with ○ △ ×; the hint of a cell is its evidence."""
+    """Problem × run with ○ △ ×; the hint of a cell is its passage."""
     columns = ["Problem", "Severity", "Category", *(f"Run {number + 1}" for number in range(len(result.runs)))]
     heads = [Column(columns[0], shrink=True), *(Column(name) for name in columns[1:3])]
     heads += [Column(name, align="center") for name in columns[3:]]
@@ -119,10 +119,10 @@ def grid(result: Result) -> Table:
 
 
 def mark_cell(cell: model.Cell) -> Cell:
-    """One mark, with its evidence as the hint."""
+    """One mark, with its passage as the hint."""
     finding = f"F{cell.finding:02d}" if cell.finding is not None else ""
-    evidence = (estimate_text(cell), finding, f"“{cell.quote}”" if cell.quote else "", cell.note)
-    hint = ": ".join(part for part in evidence if part)
+    parts = (estimate_text(cell), finding, f"“{cell.quote}”" if cell.quote else "", cell.note)
+    hint = ": ".join(part for part in parts if part)
     return Cell(SYMBOLS[cell.mark], hint=short(hint, 400) or cell.mark)
 
 

@@ -1,4 +1,4 @@
-"""Marks as coloured cells, problem × run, and the problems with their criteria beside the evidence: markup for pages.
+"""Marks as coloured cells, problem × run, and the problems with their criteria beside the passages: markup for pages.
 
 A mark is never told by colour alone: the sign is in the cell, and the three grounds differ in lightness as well.
 """
@@ -98,7 +98,7 @@ def _problem(result: Result, problem: Problem, row: int, prefix: str) -> str:
         f'<details class="problem" id="{prefix}p{row}"><summary><span class="id">{escape(problem.id)}</span> '
         f"<bdi>{escape(problem.title)}</bdi> {severity(problem)}<span class=tiles>{tiles}</span></summary>\n"
         f"{place}{markup(problem.description) if problem.description else ''}{criteria(problem)}\n"
-        f"<ul class=evidence>{''.join(_evidence(number, cell, prefix) for number, cell in enumerate(cells, 1))}"
+        f"<ul class=passages>{''.join(_passage(number, cell, prefix) for number, cell in enumerate(cells, 1))}"
         "</ul></details>"
     )
 
@@ -113,7 +113,7 @@ def criteria(problem: Problem) -> str:
     return f"<dl class=criteria>{rows}</dl>" if rows else ""
 
 
-def _evidence(number: int, cell: Cell, prefix: str) -> str:
+def _passage(number: int, cell: Cell, prefix: str) -> str:
     finding = f"F{cell.finding:02d}" if cell.finding is not None else "no finding"
     link = f'<a href="#{prefix}run{number}-f{cell.finding}">{finding}</a>' if cell.finding is not None else finding
     quote = f"<q>{escape(cell.quote)}</q>" if cell.quote else ""

@@ -1,4 +1,4 @@
-"""The HTML pages of a result and of a suite: marks to scan, criteria, and each run with its evidence highlighted."""
+"""The HTML pages of a result and of a suite: marks to scan, criteria, and each run with its passages highlighted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steelyard.audit.report.document import (
 )
 from steelyard.audit.report.findings import findings_document, lines
 from steelyard.audit.report.grid import marks_grid, problem_details
-from steelyard.audit.report.passages import Segment, evidence, segments
+from steelyard.audit.report.passages import Segment, highlights, segments
 from steelyard.report import html
 from steelyard.report.document import Block, Heading
 from steelyard.report.markup import STYLE, markup
@@ -34,7 +34,7 @@ def result_page(result: Result) -> str:
         f'<h2 id="problems-and-runs">Problems and runs</h2>\n{marks_grid(result)}\n{_criteria(result)}'
         f"{html.fragment([*extras_blocks(result), Heading('Precision and recall'), result_rates(result)])}\n"
         f"{_warnings(result.warnings)}\n"
-        f'<h2 id="texts">The runs, with evidence</h2>\n{_runs(result)}\n</main>'
+        f'<h2 id="texts">The runs, with passages</h2>\n{_runs(result)}\n</main>'
     )
     return _page(title, body)
 
@@ -107,7 +107,7 @@ def _figure(name: str, value: str, detail: str) -> str:
 def _criteria(result: Result, prefix: str = "") -> str:
     if not result.problems:
         return ""
-    return f'<h2 id="{prefix}criteria">Criteria and evidence</h2>\n{problem_details(result, prefix)}\n'
+    return f'<h2 id="{prefix}criteria">Criteria and passages</h2>\n{problem_details(result, prefix)}\n'
 
 
 def _warnings(texts: Sequence[str]) -> str:
@@ -128,7 +128,7 @@ def _document(number: int, result: Result) -> str:
     note = f'<p class="warn">! {html.escape(estimate_sentence(result.estimate))}</p>' if result.estimate else ""
     return (
         f"{head}\n<p>{summary}</p>{note}\n{marks_grid(result, prefix)}\n"
-        f"<details><summary>Criteria and evidence</summary>\n{problem_details(result, prefix)}</details>\n"
+        f"<details><summary>Criteria and passages</summary>\n{problem_details(result, prefix)}</details>\n"
         f"{_runs(result, prefix, folded=True)}"
     )
 
@@ -151,7 +151,7 @@ def _run(number: int, run: RunResult, prefix: str, folded: bool) -> str:
 def _segment(run: RunResult, segment: Segment, anchor: str) -> str:
     if segment.finding is None:
         return _gap(segment)
-    text = markup(segment.text, evidence(run, segment))
+    text = markup(segment.text, highlights(run, segment))
     finding = segment.finding
     return (
         f'<section class="finding {_use(run, finding.index)}" id="{anchor}-f{finding.index}">'

@@ -1,4 +1,4 @@
-"""A run's text as its findings and what is between them, and where the evidence of a mark is."""
+"""A run's text as its findings and what is between them, and where the passage of a mark is."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _letters(text: str) -> int:
     return sum(map(str.isalnum, text))
 
 
-def evidence(run: RunResult, segment: Segment) -> list[Highlight]:
+def highlights(run: RunResult, segment: Segment) -> list[Highlight]:
     """What is highlighted in a segment, without overlaps."""
     finding = segment.finding
     if finding is None:

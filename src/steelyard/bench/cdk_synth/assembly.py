@@ -1,6 +1,6 @@
 """Reads a cloud assembly the way the pinned CLI does. Pure.
 
-Law, as in the CLI's `synth`: the stacks of the main assembly are validated, and of the others only those that request
+As in the CLI's `synth`: the stacks of the main assembly are validated, and of the others only those that request
 it (`validateOnSynth`); stacks inside stages are synthesized, not validated. Error annotations and failed validation
 reports of validated stacks fail the run; warnings do not. Missing context needs an AWS account.
 Our addition: `AWS::CDK::Metadata` is bookkeeping, not a resource.

@@ -1,6 +1,6 @@
 """Extracts the Python code of an answer (docs/scoring.md §1.5). Pure; never raises: any text gives code or None.
 
-Law: fenced blocks tagged `python`, `py` or `python3` in any case, else untagged ones. One block is taken as is.
+Fenced blocks tagged `python`, `py` or `python3` in any case, else untagged ones. One block is taken as is.
 Several: the last one whose syntax tree calls `App(...)`, if it is self-contained (it parses and binds every name it
 uses); else all of them joined in order, if that parses; else the largest. No fence: the raw text, if it parses as
 Python. A block that imports `app` is not self-contained; next to one that calls `App(...)` it is a test and left out.

@@ -1,6 +1,6 @@
 """Runs cfn-lint on the templates as a diagnostic that never changes the score.
 
-Law: it runs in its own process in a sandbox without network, because templates are hostile too; if it does not answer
+It runs in its own process in a sandbox without network, because templates are hostile too; if it does not answer
 in time or is not installed, there is no diagnostic and nothing else changes.
 """
 

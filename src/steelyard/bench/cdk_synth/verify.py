@@ -1,6 +1,6 @@
 """Verifies that a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm workers.
 
-Law: docs/scoring.md §1.5. `verify` blocks, `verify_app` is its awaitable form, `verify_all` checks many apps. The pool
+See docs/scoring.md §1.5. `verify` blocks, `verify_app` is its awaitable form, `verify_all` checks many apps. The pool
 belongs to the process, starts with the first app and ends with the process.
 """
 

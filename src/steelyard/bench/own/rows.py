@@ -1,6 +1,6 @@
 """Rows of an item file with their lines: JSON Lines, or a YAML list.
 
-Law: a JSONL file has one object per line; blank lines are skipped. JSON and YAML are strict: duplicate keys, NaN, tags,
+A JSONL file has one object per line; blank lines are skipped. JSON and YAML are strict: duplicate keys, NaN, tags,
 aliases and nesting beyond `yamlfile.DEPTH` are problems. Every bad row is one problem; a YAML file that cannot be
 parsed is one problem in all.
 """

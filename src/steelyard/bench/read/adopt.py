@@ -15,8 +15,8 @@ from typing import Any, cast
 
 from steelyard.bench.board_file import TaskCategory
 from steelyard.bench.category import Category, ScorerChoice, listed
-from steelyard.bench.evidence import scored_runs, scorers_of, tally
 from steelyard.bench.model import Spec
+from steelyard.bench.subjects import scored_runs, scorers_of, tally
 from steelyard.errors import IncomparableError
 from steelyard.logs.scores import number_of, numbers_of, outcome_of
 from steelyard.outcome import Scored

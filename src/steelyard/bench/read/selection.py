@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
-from steelyard.bench.evidence import Candidate, Selection, Subject, scorers_of
 from steelyard.bench.model import BASELINES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
+from steelyard.bench.subjects import Candidate, Selection, Subject, scorers_of
 from steelyard.bench.suite import OWN, Suite, suite_of_task, suite_of_unit, title_of, way_to
 from steelyard.errors import IncomparableError, InputError, one_line
 from steelyard.outcome import Scored

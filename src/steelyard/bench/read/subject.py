@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from steelyard.bench.evidence import Subject
+from steelyard.bench.subjects import Subject
 from steelyard.report.document import one_row
 from steelyard.rows import LogRow
 from steelyard.secrets import redact

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from inspect_ai.dataset import Sample
 
-from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.plan import RunSpec, Unit
 from steelyard.bench.run.task import make_task, official_scorer
+from steelyard.bench.subjects import outcome_of_run
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.read import rows_in
 from steelyard.models.prices import price

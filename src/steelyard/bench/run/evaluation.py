@@ -10,9 +10,9 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.budget import NOT_STARTED
 from steelyard.bench.run.plan import RunSpec
+from steelyard.bench.subjects import outcome_of_run
 from steelyard.errors import LogError, boundary, one_line
 from steelyard.logs.evaluate import evaluate_set
 from steelyard.logs.read import read_log

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from steelyard.bench.comparable import unlike
-from steelyard.bench.evidence import outcome_of_run
+from steelyard.bench.subjects import outcome_of_run
 from steelyard.logs.read import rows_in
 from steelyard.logs.stored import key_of
 from steelyard.logs.write import read_draft, write_draft

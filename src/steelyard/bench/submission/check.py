@@ -24,12 +24,12 @@ from steelyard.bench.board import make_board
 from steelyard.bench.board_file import TaskCategory
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
-from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.model import Spec
 from steelyard.bench.read.selection import category_of
 from steelyard.bench.report.data import leaderboard
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.run.task import make_task, official_scorer
+from steelyard.bench.subjects import outcome_of_run
 from steelyard.bench.submission.bundle import Unpacked, unpack
 from steelyard.bench.suite import way_to
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError, one_line

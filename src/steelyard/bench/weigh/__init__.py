@@ -15,7 +15,6 @@ from steelyard.bench.analysis.pairs import PAIRED, pairwise, ranking
 from steelyard.bench.analysis.separation import separation
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
-from steelyard.bench.evidence import Selection, Subject
 from steelyard.bench.model import (
     BASELINES,
     OVERALL,
@@ -27,6 +26,7 @@ from steelyard.bench.model import (
     Spec,
 )
 from steelyard.bench.score import overall, ranks
+from steelyard.bench.subjects import Selection, Subject
 from steelyard.bench.suite import Suite
 from steelyard.bench.weigh.category import category_result
 from steelyard.bench.weigh.facts import Items

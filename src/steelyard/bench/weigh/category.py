@@ -8,9 +8,9 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any, cast
 
-from steelyard.bench.evidence import Candidate
 from steelyard.bench.model import CategoryResult, Spec, Usage
 from steelyard.bench.score import category_score, item_means, strict_value, withheld
+from steelyard.bench.subjects import Candidate
 from steelyard.bench.weigh.facts import Items, breakdowns, latency
 from steelyard.outcome import Scored, Unscored, exact
 from steelyard.rows import RunRow

@@ -1,6 +1,6 @@
 """Whether a check that failed says anything about the agent.
 
-Law: a command or a test suite fails an agent only where it can pass. One that failed is tried on the task's reference,
+A command or a test suite fails an agent only where it can pass. One that failed is tried on the task's reference,
 in a sandbox of the same kind: if that fails too, the run is unscored. A task without a reference has its untouched
 folder instead: if a program is missing there which was missing in the agent's run, the run is unscored. Nothing of the
 agent is in these sandboxes, so it cannot excuse itself.

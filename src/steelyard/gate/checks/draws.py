@@ -1,6 +1,6 @@
 """Which tests of a suite must fail in which of its runs, and what they expect then. Pure, but for the draw.
 
-Law: code that forges results must know, for every test of every run, whether the test is the original or was changed to
+Code that forges results must know, for every test of every run, whether the test is the original or was changed to
 fail. So it is drawn, outside the sandbox, and each test is at least once changed and at least once not.
 
 Few tests. For each test, it is drawn in which of the first M of R runs the original is seen for the first time; in the

@@ -1,6 +1,6 @@
 """Tests in JavaScript, Rust and Go changed so that they expect another value. Pure: text in, text out.
 
-Law: a test that passes fails once the equalities that it always reaches expect other literals, equal ones the same.
+A test that passes fails once the equalities that it always reaches expect other literals, equal ones the same.
 Code that looks up the expected value in the test passes all the same, and gives itself away. Python has the same in
 `mutants`, which reads a syntax tree; here there are tokens only. So a test is changed where it is certain: the equality
 is a statement of the test's own body, no `return` comes before it, one of its sides is a literal, and no other test has

@@ -1,6 +1,6 @@
 """Tests that must fail in the files of a suite that is not Python. Pure but for the draw: text in, text out.
 
-Law: every run of a suite has, in each file with tests, one test more, under a random name, which must pass in some runs
+Every run of a suite has, in each file with tests, one test more, under a random name, which must pass in some runs
 and fail in others; and some of the suite's own tests expect other values there (`expected`), so they must fail. A
 report that says otherwise does not say what happened: the tested code rewrote the assertions, wrote the report itself
 or looked up what the tests expect. All of them share a process with the code under test.

@@ -1,6 +1,6 @@
 """Tests changed so that they must fail. Pure: text in, text out.
 
-Law: a test that passes fails once the equalities that it always reaches expect other values, equal ones the same; or,
+A test that passes fails once the equalities that it always reaches expect other values, equal ones the same; or,
 if none of them has a value that is written out, once another assertion that it always reaches is turned around. Whoever
 reports it as passed all the same does not report what happens. The change is made outside the sandbox and nothing in
 there is told of it, so code that forges results, returns objects that equal whatever is expected, or reads the expected

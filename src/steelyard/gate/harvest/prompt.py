@@ -1,6 +1,6 @@
 """What was asked for: the text of an issue or a commit, without what gives the patch away. Pure.
 
-Law: no line of the prompt is a line that the commit adds, and no code block is in it. Signatures and references to
+No line of the prompt is a line that the commit adds, and no code block is in it. Signatures and references to
 other systems go. A message of fewer than four words asks for nothing.
 """
 

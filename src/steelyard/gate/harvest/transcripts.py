@@ -1,6 +1,6 @@
 """What people typed to claude-code and codex while they worked on a repository, and the commit that came of it.
 
-Law: a prompt belongs to a commit if it was typed after the commit's parent was written and not after the commit, in
+A prompt belongs to a commit if it was typed after the commit's parent was written and not after the commit, in
 the repository's folder; if the log names the commit that the session began at, the parent must lead back to it. Of
 several sessions the one counts that was spoken to last. What the client wrote itself (tool results, summaries, slash
 commands), what a subagent was told, and messages with a secret are left out.

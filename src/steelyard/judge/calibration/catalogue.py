@@ -1,6 +1,6 @@
 """The rubric for each labelled response: one for all, or one per name from a folder.
 
-Law: a catalogue of one rubric is bound to that rubric's hash; a catalogue of several to the hash of all of them, or to
+A catalogue of one rubric is bound to that rubric's hash; a catalogue of several to the hash of all of them, or to
 the one its owner gives it. All rubrics of a catalogue ask for the same items.
 """
 

@@ -1,6 +1,6 @@
 """The calibration record: stored after a measurement, and looked up by every report that used a judge.
 
-Law: a record is bound to the judges, the rubric's hash and the prompts; if any of these changes, the judge is
+A record is bound to the judges, the rubric's hash and the prompts; if any of these changes, the judge is
 uncalibrated again. A record that did not pass, is damaged or is missing reads as `uncalibrated`.
 """
 

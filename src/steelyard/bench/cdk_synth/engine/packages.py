@@ -1,6 +1,6 @@
 """The installed packages an app may import: aws-cdk-lib and its dependencies, nothing else.
 
-Law: an app sees what a fresh virtual environment with `aws-cdk-lib` and `constructs` contains. Other packages installed
+An app sees what a fresh virtual environment with `aws-cdk-lib` and `constructs` contains. Other packages installed
 on this machine (including Steelyard with its references and datasets) are hidden.
 """
 

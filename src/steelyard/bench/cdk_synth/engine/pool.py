@@ -1,6 +1,6 @@
 """The pool: distributes apps to workers, and keeps a worker only as long as it is sound.
 
-Law: a pass needs no confirmation unless Node gave the app an object older than the app; which failures count, the
+A pass needs no confirmation unless Node gave the app an object older than the app; which failures count, the
 referee decides. After any anomaly, and at random, the control app runs and must produce the shipped bytes. A worker is
 replaced after `MAX_APPS` apps, when Node uses too much memory, or when it cannot guarantee a clean state. Strict
 isolation: every app runs in its own worker.

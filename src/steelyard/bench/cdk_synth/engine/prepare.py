@@ -1,6 +1,6 @@
 """Prepares the folder that workers read, once per set of versions: jsii's runtime, unpacked packages and bytecode.
 
-Law: only trusted packages write it, before any app runs, and it is bound read-only into every sandbox. Its name is a
+Only trusted packages write it, before any app runs, and it is bound read-only into every sandbox. Its name is a
 hash of everything it is built from, and it gets that name only when it is complete. It carries the hashes of its files:
 a damaged folder is never used but prepared again, and so is one whose damage shows only after an app has failed.
 """

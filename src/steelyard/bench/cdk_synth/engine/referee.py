@@ -1,6 +1,6 @@
 """The referee: decides which failures count against an app, and which against the engine or the machine.
 
-Law: a failure that a warm worker might have caused (an error raised in Node, an interrupted Node, a broken worker) is
+A failure that a warm worker might have caused (an error raised in Node, an interrupted Node, a broken worker) is
 repeated in a fresh worker, whose verdict counts. An app that breaks a worker twice, while a clean app passes in
 between, is `forbidden` (`resource_limit` if Node ran out of memory); if the clean app fails too, the engine is at
 fault. A failure inside the library counts only if the engine's files are intact and the control app passes in the same

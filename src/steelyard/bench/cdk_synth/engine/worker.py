@@ -1,6 +1,6 @@
 """The host side of one worker: starts it, sends it one app at a time, and reads its reports.
 
-Law: everything from inside is read with a deadline and a size limit. A worker that does not answer, sends invalid data
+Everything from inside is read with a deadline and a size limit. A worker that does not answer, sends invalid data
 or has died is `Broken`; the pool finds out whose fault that is.
 """
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 
 from steelyard.bench.cdk_synth.intent import proviso
 from steelyard.bench.cdk_synth.intent.pattern import reached
-from steelyard.bench.cdk_synth.intent.policy import Statement, everyone, glob, read, statements, target_documents
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.intent.statement import Statement, everyone, glob, read, statements, target_documents
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
 
 SERVICES = {

@@ -1,7 +1,7 @@
 """The states of a Step Functions workflow, whether its definition is text or an object.
 
 A state machine gets a list `Workflow` of all its states, those of branches and loops too. Each has its `Name`, and each
-of its catchers the states that run `Then`, in order. `Decisions` are the rules of its choices; see `decision`. Pure and
+of its catchers the states that run `Then`, in order. `Decisions` are the rules of its choices; see `choice`. Pure and
 bounded; a definition that is not JSON has no states.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.decision import decisions, inner_workflows
+from steelyard.bench.cdk_synth.intent.choice import choices, inner_workflows
 from steelyard.bench.cdk_synth.intent.jsontext import parsed, referring
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 
@@ -26,7 +26,7 @@ def with_states(written: dict[str, Any]) -> dict[str, Any]:
     names = mapping(written.get("DefinitionSubstitutions"))
     definition = referring(written.get("Definition"), names) or parsed(written.get("DefinitionString"), names)
     states = list(islice(_states(mapping(definition)), MAX_STATES))
-    decided = decisions(definition)
+    decided = choices(definition)
     return written | ({"Workflow": states} if states else {}) | ({"Decisions": decided} if decided else {})
 
 

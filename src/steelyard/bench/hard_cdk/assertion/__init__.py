@@ -1,6 +1,6 @@
 """Evaluates the assertions of a hard CDK item on a deployed answer. Pure.
 
-Law: an answer passes if and only if CloudFormation would accept it (`deploys`) and every assertion of the item holds.
+An answer passes if and only if CloudFormation would accept it (`deploys`) and every assertion of the item holds.
 Answers are untrusted: nothing in them makes the evaluation raise, and an assertion that cannot be decided does not
 hold.
 """
@@ -42,7 +42,6 @@ from steelyard.bench.hard_cdk.assertion.clause import (
     Request,
     RequestsClause,
 )
-from steelyard.bench.hard_cdk.assertion.condition import Undecided
 from steelyard.bench.hard_cdk.assertion.conduct import (
     Execution,
     ExecutionsClause,
@@ -58,6 +57,7 @@ from steelyard.bench.hard_cdk.assertion.measure import Unmeasurable, total
 from steelyard.bench.hard_cdk.assertion.migration import losses
 from steelyard.bench.hard_cdk.assertion.network import blocks, opens, overlap
 from steelyard.bench.hard_cdk.assertion.policies import documents_of, size
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.traffic import destination
 from steelyard.bench.hard_cdk.assertion.workflow import execute, types
 from steelyard.bench.hard_cdk.assertion.workflow.path import equal

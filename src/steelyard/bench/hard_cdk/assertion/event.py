@@ -1,6 +1,6 @@
 """Event patterns of EventBridge: does a pattern match an event?
 
-Law: every field of the pattern must be in the event; a list holds alternatives, plain values or one matcher each
+Every field of the pattern must be in the event; a list holds alternatives, plain values or one matcher each
 (`prefix`, `suffix`, `equals-ignore-case`, `wildcard`, `anything-but`, `numeric`, `exists`, `cidr`); `$or` is one of
 several patterns. A list in the event matches if one of its elements does.
 """
@@ -12,9 +12,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.policy import glob
 from steelyard.bench.cdk_synth.intent.shape import is_mapping, listing, mapping
-from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.cdk_synth.intent.statement import glob
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.deploy import Deployment
 
 MAX_DEPTH = 40

@@ -1,6 +1,6 @@
 """IAM on a deployment: is a request allowed?
 
-Law, as in AWS: an explicit Deny wins. A role of the account needs an Allow in its own policies or in a policy of the
+As in AWS: an explicit Deny wins. A role of the account needs an Allow in its own policies or in a policy of the
 resource that names it; for a KMS key and for assuming a role, the resource's policy must name it, or name the account
 and leave the decision to the role's own policies. A permissions boundary must allow the request too. Services, other
 accounts, federated identities and anonymous callers need the resource's policy. Roles that exist already, here or in
@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from steelyard.bench.cdk_synth.intent.policy import glob
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
-from steelyard.bench.hard_cdk.assertion.condition import Context, Undecided, met, substituted
+from steelyard.bench.cdk_synth.intent.statement import glob
 from steelyard.bench.hard_cdk.assertion.policies import identity_documents, managed, resource_documents
+from steelyard.bench.hard_cdk.assertion.proviso import Context, Undecided, met, substituted
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 from steelyard.bench.hard_cdk.deploy.physical import ACCOUNT
 

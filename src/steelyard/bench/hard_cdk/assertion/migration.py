@@ -1,6 +1,6 @@
 """What an update does to the resources of the original app: kept, replaced or removed.
 
-Law: a resource is kept if the new app has it in the same stack, under the same logical id, with the same type, and with
+A resource is kept if the new app has it in the same stack, under the same logical id, with the same type, and with
 the same values of the properties whose change makes CloudFormation replace it, which the schemas of the types name
 (cfn-lint carries them). A DynamoDB table accepts at most one new or removed global index in one update, and an index
 that stays keeps its keys and projection.

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.pattern import numeric
-from steelyard.bench.cdk_synth.intent.policy import glob
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
-from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.cdk_synth.intent.statement import glob
 from steelyard.bench.hard_cdk.assertion.conduct import Visit
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.deploy import Deployment
 
 MAX_VALUES = 5

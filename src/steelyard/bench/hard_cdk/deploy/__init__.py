@@ -1,6 +1,6 @@
 """Deployment on paper: what CloudFormation would create from an assembly, with every reference resolved. Pure.
 
-Law: the listed stacks and those they depend on are deployed, dependencies first. Parameters have the values that are
+The listed stacks and those they depend on are deployed, dependencies first. Parameters have the values that are
 given, which must be among those they allow, else their defaults; a resource whose condition is false does not exist,
 `Fn::ImportValue` and SSM parameters see only what the stacks before this one have created. Whatever CloudFormation
 would refuse (a dangling or circular reference, an import without an export, a parameter without a value, two resources

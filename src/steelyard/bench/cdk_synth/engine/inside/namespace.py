@@ -1,7 +1,7 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
 """Puts an app into its own user, mount, process and IPC namespaces, without capabilities, between fork and run.
 
-Law: an app cannot address anything outside its process namespace, so it can neither signal nor trace the worker or
+An app cannot address anything outside its process namespace, so it can neither signal nor trace the worker or
 Node; when the namespace's first process ends, the kernel ends every other process in it. Folders that only Node may
 write to (its own modules) are read-only for the app.
 """

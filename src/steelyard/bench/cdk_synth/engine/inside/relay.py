@@ -2,7 +2,7 @@
 # ruff: noqa: SIM905
 """The relay between an app and Node: the only connection between the two.
 
-Law: only harmless requests pass. `load` and everything that is not on the list is refused; so is any request to our
+Only harmless requests pass. `load` and everything that is not on the list is refused; so is any request to our
 own guard, and any reference to an object that was not given to this app. A request that may leave a trace in Node
 (static properties, registries) passes and taints the worker, which then runs no other app.
 Requests are parsed by Node's own rules (the last duplicate key wins) and written anew: Node reads what was judged.

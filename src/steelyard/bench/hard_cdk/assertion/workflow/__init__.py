@@ -1,6 +1,6 @@
 """Runs a Step Functions definition (JSONPath) on an input, with given outcomes of its tasks. Pure.
 
-Law: states, paths, payload templates, intrinsic functions, retries and catchers work as in the Amazon States Language.
+States, paths, payload templates, intrinsic functions, retries and catchers work as in the Amazon States Language.
 Time is virtual: it counts what Wait states and retries wait for. `States.Runtime` and `States.DataLimitExceeded` are
 not caught by `States.ALL`, and `States.TaskFailed` catches every error but `States.Timeout`. What is not known here
 (JSONata, variables, distributed maps, other kinds of task than a Lambda call) is `Undecided`.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
-from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.workflow import intrinsic
 from steelyard.bench.hard_cdk.assertion.workflow.choice import holds
 from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, select

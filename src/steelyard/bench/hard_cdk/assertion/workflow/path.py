@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
-from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 
 _STEP = re.compile(
     r"\.(?P<name>[^.\[\]\s()*]+)|\[(?P<quote>['\"])(?P<key>.*?)(?P=quote)\]|\[(?P<index>-?\d+)\]"

@@ -1,4 +1,4 @@
-"""What of a finding may count as evidence: its own claims, in sentences, about what it read.
+"""A finding's own claims, in sentences, about what it read: all of it that may earn something.
 
 Left out before words are compared: passages copied from the document or from the key (letters in a row, so that
 punctuation and layout do not matter), sentences that deny or only ask, and sentences that address the marker. Letters
@@ -99,8 +99,8 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
 
 
-def evidence(text: str, key: Key, document: str = "") -> str:
-    """What is left of a finding as evidence; empty if nothing is."""
+def own_claims(text: str, key: Key, document: str = "") -> str:
+    """What is left of a finding; empty if nothing is."""
     said = without_copies(text, key, document)
     parts = sentences(said)
     if parts and _QUESTION.search(parts[-1]) and _INQUIRES.match(parts[0]):

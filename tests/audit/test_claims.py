@@ -8,7 +8,7 @@ import pytest
 
 from steelyard.audit.example import suite_folder
 from steelyard.audit.files import read_key, read_text
-from steelyard.audit.marking.evidence import evidence
+from steelyard.audit.marking.claims import own_claims
 from steelyard.audit.marking.lexical import lexical_marks
 from steelyard.audit.marking.order import BRACKETS, disorder, disordered_brackets, shuffled
 from steelyard.audit.model import EMPTY_KEY, RunResult
@@ -99,7 +99,7 @@ def test_honest_findings_are_not_accused() -> None:
     ],
 )
 def test_only_claims_are_evidence(text: str, kept: str) -> None:
-    assert evidence(text, EMPTY_KEY) == kept
+    assert own_claims(text, EMPTY_KEY) == kept
 
 
 def test_look_alikes_are_folded_and_other_scripts_kept() -> None:

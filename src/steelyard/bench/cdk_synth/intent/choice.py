@@ -24,7 +24,7 @@ States = dict[str, dict[str, Any]]
 Ways = Mapping[str, Iterable[str]]
 
 
-def decisions(definition: object) -> list[dict[str, Any]]:
+def choices(definition: object) -> list[dict[str, Any]]:
     """One entry per rule of a choice: the rule is `When`; `Before`, `Then` and `Else` list the `Resource` of tasks.
 
     `Else` has the tasks of all other ways out of the choice.
