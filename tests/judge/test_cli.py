@@ -57,6 +57,9 @@ def test_a_judge_that_is_off_ends_in_1(labels: Path, judge_named: Make) -> None:
 
 
 def test_a_judge_that_says_nothing_ends_in_2(labels: Path) -> None:
+    # A text without a word is graded without the judge: that is no verdict of its own.
+    blank = json.loads(labels.read_text().splitlines()[0]) | {"id": "blank", "response": ": ."}
+    labels.write_text(f"{labels.read_text()}{json.dumps(blank)}\n")
     done = steelyard("calibrate", labels, "--judge", "scripted/silent")
     assert done.exit_code == 2
     assert "could not be measured" in done.stdout

@@ -97,7 +97,7 @@ def calibrate(spec: JudgeCalibrate) -> CalibratedJudge:
     rows = read_labels(spec.labels if spec.labels is not None else shipped_labels())
     result = anyio.run(partial(run, rows, rubrics, panel, spec.progress))
     data = records.record(result, rows, rubrics, panel)
-    return CalibratedJudge(result, data, records.save(data, spec.record) if result.scored else None)
+    return CalibratedJudge(result, data, records.save(data, spec.record) if result.answered else None)
 
 
 @spec

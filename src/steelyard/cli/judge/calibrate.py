@@ -42,4 +42,4 @@ def calibrate(spec: api.JudgeCalibrate, write_labels: Path | None, **out: Any) -
         note(f"calibration record: {calibrated.path}")
     result, data = calibrated.calibration, calibrated.record
     show(out, partial(calibration_document, result, data), lambda: artifact.json_text(data, schema="calibration"))
-    return Exit.FINE if result.passed else Exit.NO if result.scored else Exit.UNANSWERED
+    return Exit.FINE if result.passed else Exit.NO if result.answered else Exit.UNANSWERED

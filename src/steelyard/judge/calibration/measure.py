@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from steelyard.judge.calibration.labels import Label
 from steelyard.judge.judgement import UNUSABLE, unusable
 from steelyard.judge.rubric import BANDS, band
+from steelyard.judge.sentences import legible
 from steelyard.outcome import exact
 from steelyard.rows import Tabular
 from steelyard.stats.agreement import Kappa, kappa
@@ -114,6 +115,11 @@ class Calibration(Tabular):
     def scored(self) -> int:
         """Responses with a verdict."""
         return sum(response.scores is not None for response in self.marked)
+
+    @property
+    def answered(self) -> bool:
+        """Whether the judge gave any verdict; a text without a letter or digit is graded without it."""
+        return any(response.scores is not None and legible(response.label.response) for response in self.marked)
 
     @property
     def tripped(self) -> tuple[int, int]:

@@ -66,7 +66,7 @@ def calibration_document(result: Calibration, data: dict[str, Any], pictures: bo
 def _verdict(result: Calibration) -> Paragraph:
     if not result.marked:
         return Paragraph("There are no responses besides canaries, so the judge cannot be measured.", "bad")
-    if not result.scored:
+    if not result.answered:
         return Paragraph("The judge gave no verdict at all, so it could not be measured.", "bad")
     kappa = result.kappa
     stated = _stated(kappa) if kappa is not None else "κ not estimable"
