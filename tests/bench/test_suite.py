@@ -69,7 +69,7 @@ def test_every_format_is_of_the_suite(log_row: Any, make_board: Any, other: Suit
     assert (data["_metadata"]["suite"], list(data["_metadata"]["categories"])) == ("other", ["tough"])
     assert [pair.category for pair in board.pairs] == ["tough", "overall"]
     heads = FORMATS["csv"](board).splitlines()[0].split(",")
-    assert heads[:8] == ["rank", "model", "overall", "overall_low", "overall_high", "strict", "strict_parts", "tough"]
+    assert heads[:6] == ["rank", "model", "overall", "overall_low", "overall_high", "tough"]
     assert FORMATS["markdown"](board).startswith("# Other Bench: 2 subjects")
     assert "Practice Exam" not in FORMATS["markdown"](board)
     assert published_rows(data, "x", other)["maker/y"].overall == 0.5

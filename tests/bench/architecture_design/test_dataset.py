@@ -21,6 +21,7 @@ from steelyard.bench.architecture_design.model import (
     Options,
     TruthPair,
 )
+from steelyard.bench.architecture_design.task import fact_questions
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FILES = (dataset.ITEMS, dataset.FACTS, dataset.OPTIONS, dataset.REFERENCES, dataset.PAIRS)
@@ -153,6 +154,22 @@ def test_every_task_has_eight_to_twelve_facts_that_no_guess_gets_right() -> None
             choices = 2 if fact.kind == "truth" else len(fact.options) if fact.kind == "option" else 99
             assert choices > 2 or fact.traps, (item.id, fact.name)
         assert sum(fact.kind == "truth" for fact in item.facts) <= len(item.facts) / 2, item.id
+
+
+def test_the_place_of_an_option_does_not_give_it_away() -> None:
+    """The right one is not the first that is shown more often than chance has it: 1/n of lists of n, and 3 sd."""
+    first, chance, variance = 0, 0.0, 0.0
+    for item in load():
+        shown = fact_questions(item.facts)
+        lists = dict(re.findall(r"^(List \d+): (.*)$", shown, re.MULTILINE))
+        for fact in item.facts:
+            form = re.search(rf"^- `{fact.name}` \(one of:? (.*?)\): ", shown, re.MULTILINE)
+            if fact.kind == "option" and form is not None:
+                options = lists.get(form[1].capitalize(), form[1]).split("; ")
+                assert sorted(options) == sorted(fact.options)
+                first += options[0] == fact.answer
+                chance, variance = chance + 1 / len(options), variance + (len(options) - 1) / len(options) ** 2
+    assert first <= chance + 3 * variance**0.5
 
 
 def test_most_options_are_chosen_from_lists_that_several_tasks_share() -> None:

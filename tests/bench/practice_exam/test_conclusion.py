@@ -34,6 +34,8 @@ READ = [
     "Conclusion: B",
     "My vote: B",
     "Correct: B",
+    "B, because A is too slow.",
+    "**B** since it is cheap",
     "Therefore, B.",
     "A is slow. C costs more. So B.",
     "A is slow since it copies. C is wrong, and D is too expensive.\n\nIt's B. Hope this helps!",
@@ -41,6 +43,7 @@ READ = [
 """Each means B."""
 
 NOT_READ = [
+    "B because of the price, or C",
     "A (but B is also right)",
     "ANSWER: A (but B is also right)",
     "My choice: A (but B is also right)",

@@ -26,8 +26,9 @@ from steelyard.yamlfile import sentence
 
 __all__ = ["CANARY", "DATASET_VERSION", "DatasetError", "diagram_png", "diagram_text", "load", "pairs", "references"]
 
-DATASET_VERSION = "2.0.0"
-"""Raised whenever a task, fact, label or diagram changes. 2.0.0: facts, and pairs of answers instead of graded ones."""
+DATASET_VERSION = "2.1.0"
+"""Raised whenever a task, fact, label or diagram changes. 2.0.0: facts, and pairs of answers instead of graded ones.
+2.1.0: options in alphabetical order; seven facts ask for what has one answer."""
 
 PACKAGE = "steelyard.bench.architecture_design"
 ITEMS = "architecture_interpretation.jsonl"

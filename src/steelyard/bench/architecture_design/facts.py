@@ -63,20 +63,27 @@ def fenced(values: Mapping[str, Any]) -> str:
 
 
 def asked(facts: Sequence[Fact]) -> str:
-    """The fields and their options as the subject reads them; a list that several facts share is printed once."""
+    """The fields and their options as the subject reads them; a list that several facts share is printed once.
+
+    Options are in alphabetical order: authors put the right one first.
+    """
     choices = [fact.options for fact in facts if fact.options]
     several = dict.fromkeys(options for options in choices if choices.count(options) > 1)
     shared = {options: f"list {number}" for number, options in enumerate(several, 1)}
     lines = [f"- `{fact.name}` ({_form(fact, shared)}): {fact.ask}" for fact in facts]
-    lines += [f"\n{name.capitalize()}: {'; '.join(options)}" for options, name in shared.items()]
+    lines += [f"\n{name.capitalize()}: {_listed(options)}" for options, name in shared.items()]
     return "\n".join(lines)
 
 
 def _form(fact: Fact, shared: Mapping[tuple[str, ...], str]) -> str:
     if fact.kind in ("number", "truth"):
         return "number" if fact.kind == "number" else "true or false"
-    options = f"of {shared[fact.options]}" if fact.options in shared else f"of: {'; '.join(fact.options)}"
+    options = f"of {shared[fact.options]}" if fact.options in shared else f"of: {_listed(fact.options)}"
     return f"one {options}" if fact.kind == "option" else f"JSON list, all that apply {options}"
+
+
+def _listed(options: Sequence[str]) -> str:
+    return "; ".join(sorted(options, key=str.casefold))
 
 
 def _fits(kind: Kind, value: Value, options: Sequence[str]) -> bool:

@@ -124,7 +124,8 @@ def _unmarked(text: str) -> str:
 def _nothing_but_letters(text: str, allowed: dict[str, str]) -> bool:
     letters, rest = _leading(text)
     own = "\n" not in text and len(letters) == 1 and _starts_with(rest, allowed.get(letters[0], ""))
-    return own or not rest.strip(" .\n") or bool(_lines(text, allowed))
+    explained = rest.lstrip(" ,").startswith(("because ", "since "))
+    return own or (bool(letters) and explained) or not rest.strip(" .\n") or bool(_lines(text, allowed))
 
 
 def _run_of(text: str, allowed: dict[str, str]) -> bool:
