@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
-from steelyard.errors import ToolchainError
+from steelyard.errors import InputError, ToolchainError
 from steelyard.gate.harvest import Harvest, HarvestSpec, harvest
 from steelyard.gate.harvest.prompt import Issues, asked
-from steelyard.gate.task_folder import load_suite
+from steelyard.gate.selftest import SelfTest
+from steelyard.gate.task_folder import Task, load_suite
 from steelyard.proof.candidates import Candidate, Dropped, Limits, sort_out, spread
 from steelyard.proof.history import Changed, Commit
 from tests.gate.conftest import FEW_DRAWS
@@ -92,6 +93,20 @@ def test_the_command_prints_tasks_and_reasons(harvested: tuple[Harvest, HarvestS
     assert (len(data["tasks"]), data["tried"]) == (1, 1)
     text = CliRunner().invoke(main, ["gate", "harvest", str(spec.repo), "--out", str(spec.out)]).stdout
     assert "1 task from 4 commits, 100% of 1" in text and "Say more in the readme" in text
+
+
+def test_an_interruption_leaves_no_task_that_is_not_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(task: Task) -> SelfTest:
+        raise KeyboardInterrupt
+
+    double, triple = (NODE_TEST.replace("NAME", name).replace("VALUE", value) for name, value in NAMES.items())
+    repo = repository(tmp_path / "repo", {"calc.js": DOUBLE_JS, "test/calc.test.js": double, "package.json": "{}"})
+    commit(repo, {"calc.js": DOUBLE_JS + TRIPLE_JS, "test/triple.test.js": triple}, "Numbers can be tripled, too")
+    monkeypatch.setattr("steelyard.gate.harvest.selftest", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        harvest(HarvestSpec(repo, tmp_path / "tasks"))
+    with pytest.raises(InputError, match="no tasks in"):
+        load_suite(tmp_path / "tasks")
 
 
 @pytest.mark.parametrize(

@@ -193,10 +193,11 @@ class Suite(NamedTuple):
 
 
 def read_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
-    """Every task below `folder`, and what is wrong with those that cannot be used; checks may also use `tools`."""
+    """Every task below `folder`, but not in a hidden folder, and what is wrong with those that cannot be used; checks
+    may also use `tools`."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder of tasks")
-    files = [folder / FILE] if (folder / FILE).is_file() else sorted(folder.glob(f"*/{FILE}"))
+    files = [folder / FILE] if (folder / FILE).is_file() else sorted(folder.glob(f"[!.]*/{FILE}"))
     tasks: list[Task] = []
     problems: list[str] = []
     for file in files:

@@ -41,6 +41,8 @@ from steelyard.tree import Tree, changes, lay_over, only, without
 CACHE = ".harvest.json"
 """In the folder of tasks: what was found out about each commit."""
 
+_TRYING = ".trying"
+"""There too: a task that is not proved yet, which an interruption may leave behind."""
 _RUNNERS: tuple[Runner, ...] = ("pytest", "node")
 _IN_VAIN = 3
 """Commits of a year whose tests cannot run, after which the year is given up."""
@@ -185,12 +187,14 @@ def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new
     if kept is None:
         return Dropped(commit.sha, commit.subject, _unsteady(proof), "not proved")
     new, proof = kept
-    folder = spec.out / task_name(commit)
-    made = write_task(folder, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), needs)
-    tested = selftest(load_task(folder / "task.yaml"))
+    trying = spec.out / _TRYING
+    made = write_task(trying, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), needs)
+    tested = selftest(load_task(trying / "task.yaml"))
     if tested.fine:
+        _remove(spec.out / made.id)
+        trying.rename(spec.out / made.id)
         return made
-    _remove(folder)
+    _remove(trying)
     return Dropped(commit.sha, commit.subject, f"as a task: {tested.problems[0]}", "not proved")
 
 
