@@ -171,9 +171,12 @@ def test_the_file_says_which_number_counts_and_what_it_means(
 
 
 def test_a_log_without_the_scorer_says_which_it_has(logs: Path, file: Path) -> None:
-    file.write_text(BOARD.replace("task: plain,", "task: plain, scorer: exact,"))
+    file.write_text(BOARD.replace("task: plain,", "task: plain, scorer: exact,").replace("two_values.loose", "loose"))
     board = api.leaderboard([logs], categories=file)
-    assert {entry.reason for entry in board.ignored} == {"holds no score by exact, only by match"}
+    assert {entry.reason for entry in board.ignored} == {
+        "holds no score by exact, only by match",
+        "holds no score by loose, only by two_values.exact, two_values.loose",
+    }
 
 
 @pytest.mark.parametrize("called", [True, False])

@@ -91,7 +91,7 @@ def _refuse_undecided(owned: Iterable[tuple[LogRow, TaskCategory]]) -> None:
     outside: dict[str, str] = {}
     for row, category in owned:
         scorer = _scorer(row, category)
-        if scorer is None and (present := _offered(row)):
+        if scorer is None and (present := offered(row)):
             several.setdefault(category.key, f"{category.key} ({', '.join(present)})")
         elif scorer is not None and category.entry.range is None and category.key not in outside:
             # Reading the runs takes time; where all are scored, none lies outside.
@@ -125,7 +125,7 @@ def _values(row: LogRow, scorer: str) -> list[float]:
 def _scorer(row: LogRow, category: TaskCategory) -> str | None:
     """The scorer whose numbers count: the one that the file names, or the only one; None if that decides nothing."""
     wanted = category.entry.scorer
-    present = _offered(row)
+    present = offered(row)
     if wanted is None:
         return present[0] if len(present) == 1 else None
     if wanted not in present and any(name.startswith(f"{wanted}.") for name in present):
@@ -133,7 +133,7 @@ def _scorer(row: LogRow, category: TaskCategory) -> str | None:
     return wanted  # a log without it is listed as one that holds no such score
 
 
-def _offered(row: LogRow) -> list[str]:
+def offered(row: LogRow) -> list[str]:
     """The names of all numbers in a log: a scorer, or `SCORER.KEY` for each value of one that gives several."""
     if row.tally and all(row.tally.values()):
         return sorted(row.tally)

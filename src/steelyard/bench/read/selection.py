@@ -18,6 +18,7 @@ from typing import NamedTuple
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
 from steelyard.bench.model import BASELINES, Ignored, Spec
+from steelyard.bench.read.adopt import offered
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
 from steelyard.bench.subjects import Candidate, Selection, Subject, scorers_of
@@ -129,7 +130,7 @@ def _candidates(
             ignored.append(Ignored(row.path, "other items", refusal))
         elif not scorers:
             reason = f"holds no score by {_picked_scorer(spec, category) or ' or '.join(category.scorers)}"
-            reason += f", only by {', '.join(sorted(present))}" if (present := scorers_of(row)) else ""
+            reason += f", only by {', '.join(present)}" if (present := offered(row)) else ""
             ignored.append(Ignored(row.path, "other scorer", reason))
         for scorer in scorers:
             candidate = Candidate(row, subject, category, scorer)
