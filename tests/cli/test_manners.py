@@ -237,6 +237,15 @@ def test_an_answer_that_cannot_be_written_ends_in_2(words: str, closed: str) -> 
     assert (done.returncode, "unexpected" in done.stderr) == (Exit.UNANSWERED, False), done.stderr
 
 
+@pytest.mark.parametrize("words", ["bench check --schema exam", "--help", "audit check --help"])
+def test_an_answer_whose_reader_is_gone_ends_in_2(words: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([STEELYARD, *words.split()], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (done.returncode, "BrokenPipe" in done.stderr) == (Exit.UNANSWERED, False), done.stderr
+
+
 def test_messages_that_nobody_wants_are_no_error() -> None:
     done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" bench check --schema exam 2>&-'], capture_output=True)
     assert done.returncode == Exit.FINE and done.stdout

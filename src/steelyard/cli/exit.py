@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any
 
@@ -30,11 +31,28 @@ class Exit(IntEnum):
     """Ctrl-C."""
 
 
+@contextmanager
+def _silent_without_reader() -> Generator[None]:
+    """Where the reader of a pipe is gone (`| head`), click would end in 1, which means "no"."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise click.exceptions.Exit(Exit.UNANSWERED) from None
+
+
 class Root(click.Group):
     """The top group: every error below it ends in one line and the right exit code."""
 
     debug = False
     """Show tracebacks."""
+
+    @_silent_without_reader()
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        return super().make_context(*args, **kwargs)
+
+    @_silent_without_reader()
+    def invoke(self, ctx: click.Context) -> Any:
+        return super().invoke(ctx)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -62,10 +80,6 @@ class Root(click.Group):
                 click.echo(error.format_message(), err=True)
                 sys.exit(Exit.UNANSWERED)
             _fail(_misuse(error), Exit.UNANSWERED)
-        except BrokenPipeError:
-            # The reader is gone (`| head`) before everything was printed: stay silent, but do not report success.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            sys.exit(Exit.UNANSWERED)
         except Exception as error:  # the last boundary: users never see a traceback without --debug
             self._report(error, Exit.UNANSWERED)
         else:
