@@ -406,7 +406,7 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
     for name, one, other in differing_fields(before.environment, after.environment):
         warnings.append(f"{name} differs: {one} and {other}")
     if before.rounds != after.rounds:
-        warnings.append(f"the baseline has {before.rounds} rounds, the candidate {after.rounds}")
+        warnings.append(f"the baseline has {things(before.rounds, 'round')}, the candidate {after.rounds}")
     warnings += _shared(baseline, candidate)
     for name, arm in _named(baseline, candidate):
         if arm.side.attempts is not None and arm.side.attempts > len(arm.runs) + len(arm.extra):

@@ -110,6 +110,12 @@ def test_what_is_pinned_is_no_part_and_what_stands_together_is_one() -> None:
     assert b"Testing" not in left["CLAUDE.md"].data and b'"a"' not in left[".mcp.json"].data
 
 
+def test_a_heading_names_the_lines_below_it() -> None:
+    found = taken("lines", pin=("Testing",), together=(("Title", "Style"),))
+    own = [name for name in names(found) if name.startswith("CLAUDE.md")]
+    assert own == ["CLAUDE.md:6 + CLAUDE.md:17 + docs/style.md"]
+
+
 @pytest.mark.parametrize("rules", [{"pin": ("Nonsense",)}, {"together": (("Testing", "Nonsense"),)}])
 def test_a_name_that_no_part_has_is_refused_with_the_names_there_are(rules: dict[str, tuple[str, ...]]) -> None:
     with pytest.raises(InputError, match=r"no part is called Nonsense"):

@@ -45,8 +45,11 @@ class _Draft:
 
     names: list[str] = field(default_factory=list[str])
     texts: list[str] = field(default_factory=list[str])
+    titles: list[str] = field(default_factory=list[str])
+    """The heading of each, or above it; its name if there is none."""
 
-    def part(self, name: str, text: str) -> int:
+    def part(self, name: str, text: str, title: str = "") -> int:
+        self.titles.append(title or name)
         self.names.append(name if name not in self.names else f"{name} ({self.names.count(name) + 1})")
         self.texts.append(text)
         return len(self.names) - 1
@@ -120,7 +123,7 @@ def _stretched(path: str, file: File, text: str, grain: Grain, draft: _Draft) ->
     for start, end, title in stretches(text, grain):
         own = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
         name = f"{path} § {title}" if grain == "sections" else f"{path}:{start + 1}"
-        part = None if title is None else draft.part(name, own.strip())
+        part = None if title is None else draft.part(name, own.strip(), title)
         segments.append(Segment(part, own.encode(), line=start + 1))
     return Lines(path, file, tuple(segments))
 
@@ -197,11 +200,11 @@ def _grouped(candidate: Config, draft: _Draft, pieces: Sequence[Piece], rules: P
             part = leader[part]
         return part
 
-    for group in (*_found(candidate, pieces, draft), *_named(draft.names, rules.together)):
+    for group in (*_found(candidate, pieces, draft), *_named(draft, rules.together)):
         first, *others = {root(part): None for part in group}
         for other in others:
             leader[max(first, other)], first = min(first, other), min(first, other)
-    pinned = {root(part) for group in _named(draft.names, tuple((name,) for name in rules.pin)) for part in group}
+    pinned = {root(part) for group in _named(draft, [(name,) for name in rules.pin]) for part in group}
     leaders = [part for part in range(len(leader)) if root(part) == part and part not in pinned]
     if not leaders:
         raise InputError("every part is pinned", cure="pin less")
@@ -224,22 +227,18 @@ def _renumbered(piece: Piece, number: Mapping[int, int | None]) -> Piece:
     return replace(piece, segments=tuple(segments))
 
 
-def _named(names: Sequence[str], groups: Iterable[Sequence[str]]) -> Iterator[list[int]]:
+def _named(draft: _Draft, groups: Iterable[Sequence[str]]) -> Iterator[list[int]]:
     """The parts of each group of names or patterns; one that names nothing is a mistake."""
     for patterns in groups:
         found: list[int] = []
         for pattern in patterns:
-            own = [part for part, name in enumerate(names) if _matches(name, pattern)]
+            labels = enumerate(zip(draft.names, draft.titles, strict=True))
+            own = [part for part, own in labels if any(one == pattern or fnmatchcase(one, pattern) for one in own)]
             if not own:
-                known = ", ".join(names[:5])
+                known = ", ".join(draft.names[:5])
                 raise InputError(f"no part is called {pattern}", cure=f"the parts begin with {known}")
             found += own
         yield found
-
-
-def _matches(name: str, pattern: str) -> bool:
-    title = name.split(" § ")[-1]
-    return pattern in (name, title) or fnmatchcase(name, pattern) or fnmatchcase(title, pattern)
 
 
 def _found(candidate: Config, pieces: Sequence[Piece], draft: _Draft) -> Iterator[list[int]]:

@@ -138,7 +138,7 @@ def preview(
     if price is not None:
         money = f"At {usd(price)} a run that is about {usd(price * runs)}, and {usd(price * most)} at most."
     lines = [
-        f"{things(len(parts), 'part')}, each present in half of the runs.",
+        f"{things(len(parts), 'part')}, {'each ' if len(parts) > 1 else ''}present in half of the runs.",
         f"About {things(runs, 'run')}, at most {count(most)}, show every effect of {margin:g} or rule it out.",
         money,
         *([f"{things(done, 'run')} already done."] if done else []),

@@ -25,7 +25,7 @@ class Stretch(NamedTuple):
     end: int
     """One after the last; both count from 0."""
     title: str | None
-    """None stays."""
+    """The heading that it has, or stands below, if any. None stays."""
 
 
 def stretches(text: str, grain: Grain) -> list[Stretch]:
@@ -70,16 +70,17 @@ def _sections(lines: Sequence[str], begin: int, fenced: set[int]) -> Iterator[St
 
 def _items(lines: Sequence[str], begin: int, fenced: set[int]) -> Iterator[Stretch]:
     """List items with what is indented below them, and paragraphs; headings and empty lines stay."""
-    start, kind = begin, "stays"
+    start, kind, title = begin, "stays", ""
     for number in range(begin, len(lines)):
         line, now = lines[number], kind
         if number not in fenced or number - 1 not in fenced:
             now = _kind(line, kind)
         if number > start and (now != kind or (now == "item" and _begins_item(line))):
-            yield Stretch(start, number, None if kind == "stays" else _title(lines[start]))
+            yield Stretch(start, number, None if kind == "stays" else title)
             start = number
+        title = title if number in fenced else heading(line) or title
         kind = now
-    yield Stretch(start, len(lines), None if kind == "stays" else _title(lines[start]))
+    yield Stretch(start, len(lines), None if kind == "stays" else title)
 
 
 def _kind(line: str, before: str) -> str:
@@ -93,7 +94,3 @@ def _begins_item(line: str) -> bool:
     word = line.lstrip()
     number = word.split(" ", 1)[0]
     return word.startswith(_BULLETS) or (number[:-1].isdecimal() and number[-1:] in (".", ")") and " " in word)
-
-
-def _title(line: str) -> str:
-    return " ".join(line.split())

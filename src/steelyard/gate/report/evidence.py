@@ -75,7 +75,7 @@ def _e_values(evidence: Evidence) -> str:
     fields = (evidence.e_improve, evidence.e_regress, evidence.e_safe)
     gain, loss, safe = (UNKNOWN if value is None else e_value(value) for value in fields)
     values = f"e-values: {gain} for a gain, {loss} for a loss, {safe} for no worse than −{score(evidence.margin)}"
-    return f"{values} (decides at {needed:g}, a loss at {2 * needed:g})"
+    return f"{values} (decides at {needed:.4g}, a loss at {2 * needed:.4g})"
 
 
 def _row(task: TaskEvidence) -> tuple[Cell | str, ...]:

@@ -36,6 +36,7 @@ from steelyard.gate.tasks import ArmSpec
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.evaluate import mode
 from steelyard.logs.folder import ready_for_logs
+from steelyard.report.numbers import things
 from steelyard.rows import LogRow
 from steelyard.sandbox import cgroup, container
 from steelyard.sandbox.choose import BUBBLEWRAP, choose
@@ -225,8 +226,8 @@ def run_rounds(session: Session) -> str | None:
     for unit in planned.units:
         if (reason := session.budget.exhausted()) is not None:
             raise Stopped(reason, cure="run again with a larger budget")
-        number, arms = unit.round.number, " and ".join(unit.tasks)
-        session.notify(f"round {number} of {unit.round.rounds}: {unit.runs} runs, {arms} side by side")
+        arms = " and ".join(unit.tasks) + (" side by side" if len(unit.tasks) > 1 else " alone")
+        session.notify(f"round {unit.round.number} of {unit.round.rounds}: {things(unit.runs, 'run')}, {arms}")
         session.run([unit])
     return None
 

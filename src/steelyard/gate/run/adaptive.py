@@ -132,8 +132,8 @@ def progress_line(look: Interim, last: int) -> str:
         return f"round {number} of at most {last}: nothing can be estimated yet"
     now = evidence.path[-1]
     level = 1 / policy.alpha
-    values = f"better {e_value(now.e_improve)}/{level:g}, worse {e_value(now.e_regress)}/{2 * level:g}"
-    values += f", no worse than {-policy.margin:g} {e_value(now.e_safe)}/{level:g}"
+    values = f"better {e_value(now.e_improve)}/{level:.4g}, worse {e_value(now.e_regress)}/{2 * level:.4g}"
+    values += f", no worse than {-policy.margin:g} {e_value(now.e_safe)}/{level:.4g}"
     shown = "nothing shown yet" if now.shown is None else f"shown: no worse than {now.shown:+.3f}"
     suspects = f"; {things(len(evidence.suspects), 'suspect task')}" if evidence.suspects else ""
     return f"round {number} of at most {last}: evidence for {values}; {shown}{suspects}; {_rest(look, last)}"

@@ -22,6 +22,7 @@ from steelyard.gate.store.arms import Store, suite_key
 from steelyard.gate.store.drift import by_task
 from steelyard.gate.tasks import fingerprint
 from steelyard.gate.watch.movement import Movement, movement
+from steelyard.report.numbers import things
 from steelyard.rows import LogRow
 
 FINAL = frozenset({"improved", "neutral", "regressed", "mixed"})
@@ -49,7 +50,10 @@ class Watched:
     def line(self) -> str:
         """The answer in one line."""
         found = self.movement
-        numbers = f"{found.runs} runs in {found.nights} nights, e {found.e_value:.3g} of {1 / self.alpha:g}"
+        numbers = (
+            f"{things(found.runs, 'run')} in {things(found.nights, 'night')}, "
+            f"e {found.e_value:.3g} of {1 / self.alpha:.4g}"
+        )
         if self.moved:
             return (
                 f"the baseline moved by {found.shift:+.3f} since {self.since}; your change is not the cause ({numbers})"
