@@ -39,13 +39,13 @@ app.synth()
 """
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "audit compare": ("audit_compare", "audit_history", "audit_agree"),
+    "audit compare": ("audit_compare",),
     "audit example": ("audit_example", "audit_example_copy"),
     "audit check": ("audit_check", "audit_key", "audit_findings", "audit_prove", "audit_import"),
     "audit plant": ("audit_plant",),
     "audit mark": ("audit_mark", "audit_sheet", "audit_ask"),
     "audit run": ("audit_run",),
-    "audit score": ("audit", "audit_log", "audit_score", "audit_suite", "audit_consequence", "audit_suite_consequence"),
+    "audit score": ("audit_score",),
     "bench board": ("leaderboard", "bench_report", "bench_page", "bench_items"),
     "bench check": ("bench_check", "bench_selftest", "bench_pin", "bench_schema"),
     "bench compare": ("bench_diff", "bench_drift", "reproduce"),
@@ -69,7 +69,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate promote": ("promote", "gate_comment"),
     "gate prune": ("gate_prune",),
     "gate run": ("gate_preview", "gate_run", "gate_plan"),
-    "gate quarantine": ("quarantine_add", "quarantine_expire", "quarantine_list"),
+    "gate quarantine": ("quarantine",),
     "gate waive": ("waive",),
     "gate watch": ("gate_watch", "gate_watch_issue"),
     "judge attack": ("attack",),
@@ -208,7 +208,7 @@ def test_a_change_is_a_table_of_problems_and_a_history_one_of_results(tmp_path: 
         (tmp_path / f"{number}.json").write_text(FORMATS_OF_AUDIT["json"].render(result, f"2026-01-0{number + 1}"))
     changes = api.audit_compare(tmp_path / "0.json", tmp_path / "1.json").records()
     assert changes[0].keys() == {"document", "problem", "title", "severity", "before", "after"}
-    assert [line["mean"] for line in api.audit_history(tmp_path).records()] == [result.mean for result in results]
+    assert [line["mean"] for line in api.audit_compare(tmp_path).records()] == [result.mean for result in results]
 
 
 def test_a_number_out_of_its_range_is_refused_before_anything_is_read() -> None:
@@ -226,7 +226,7 @@ def test_audit() -> None:
     runs = suite.sets["careful"]
     unit = next(unit for unit in suite.units if unit.key is not None and runs.runs.get(unit.id))
     assert unit.key is not None and suite.perspective is not None
-    result = api.audit(unit.key, runs.runs[unit.id], perspective=suite.perspective, lexical=True)
+    result = api.audit_score(key=unit.key, runs=runs.runs[unit.id], perspective=suite.perspective, lexical=True)
     assert len(result.runs) == len(runs.runs[unit.id]) and result.mean > 0
 
 
@@ -235,7 +235,7 @@ def test_nobody_named_to_mark_is_refused() -> None:
     unit = next(unit for unit in suite.units if unit.key is not None)
     assert unit.key is not None
     with pytest.raises(InputError, match="mark"):
-        api.audit(unit.key, [unit.key])
+        api.audit_score(key=unit.key, runs=unit.key)
 
 
 def test_examples_can_be_copied_once(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_a_run_that_is_no_text_scores_zero_and_a_key_is_refused(tmp_path: Path, 
     key, run = tmp_path / "key.md", tmp_path / "run.md"
     key.write_text(KEY_MARKDOWN)
     run.write_bytes(data)
-    result = api.audit(key, [run], lexical=True)
+    result = api.audit_score(key=key, runs=[run], lexical=True)
     assert result.mean == 0
     assert any(says in warning for warning in result.warnings)
     with pytest.raises(InputError):

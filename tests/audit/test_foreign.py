@@ -42,7 +42,7 @@ def test_a_scan_is_a_key_and_finds_itself(tmp_path: Path) -> None:
     assert (key.problems[3].location, key.problems[3].severity) == ("app/shop.py:21", "Medium")
     assert key.problems[3].criteria.detected.startswith("Says: Possible SQL injection")
     assert any("criteria are made from the titles" in warning for warning in key.warnings)
-    assert api.audit(SCANNERS / "bandit.sarif", [SCANNERS / "bandit.json"], located=True).mean == 16
+    assert api.audit_score(key=SCANNERS / "bandit.sarif", runs=[SCANNERS / "bandit.json"], located=True).mean == 16
 
 
 def test_owasp_expected_results_are_marked_by_file_and_weakness(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_owasp_expected_results_are_marked_by_file_and_weakness(tmp_path: Path) 
     ]
     assert any("1 rows state no problem" in warning for warning in key.warnings)
     run = written(tmp_path / "run.csv", "file,line,message,cwe\nsrc/BenchmarkTest00003.java,40,Query from text,89\n")
-    result = api.audit(path, [run], located=True)
+    result = api.audit_score(key=path, runs=[run], located=True)
     assert result.mean == 1
     assert any("marked by file" in warning for warning in result.warnings)
 
@@ -107,7 +107,7 @@ def test_a_huge_sarif_is_refused_as_a_key_and_empty_as_a_run(tmp_path: Path) -> 
         file.truncate(100_000_000)
     with pytest.raises(InputError, match="larger than 8 MB"):
         api.audit_key(path)
-    assert api.audit(SCANNERS / "key.md", [path], located=True).mean == 0
+    assert api.audit_score(key=SCANNERS / "key.md", runs=[path], located=True).mean == 0
 
 
 COMPILER = """app.c: In function ‘main’:
@@ -143,4 +143,4 @@ def test_a_review_that_quotes_one_compiler_line_stays_a_review() -> None:
 
 def test_a_line_beyond_the_end_is_no_place(tmp_path: Path) -> None:
     run = written(tmp_path / "r.txt", "shop.py:99999999: error: SQL injection\nshop.py:2100: error: SQL injection\n")
-    assert api.audit(SCANNERS / "key.md", [run], located=True).mean == 0
+    assert api.audit_score(key=SCANNERS / "key.md", runs=[run], located=True).mean == 0

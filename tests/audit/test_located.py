@@ -56,7 +56,7 @@ def scored(folder: Path, problems: list[dict[str, str]], results: list[dict[str,
     (folder / "key.yaml").write_text(json.dumps({"problems": problems}), "utf-8")
     sarif = {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "any"}}, "results": results}]}
     (folder / "run.sarif").write_text(json.dumps(sarif), "utf-8")
-    return api.audit(folder / "key.yaml", [folder / "run.sarif"], located=True)
+    return api.audit_score(key=folder / "key.yaml", runs=[folder / "run.sarif"], located=True)
 
 
 def where(entry: dict[str, str]) -> tuple[str, int]:

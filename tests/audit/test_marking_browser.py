@@ -56,7 +56,7 @@ def test_a_person_marks_a_run(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.yaml"
     report = tmp_path / "report.html"
     # Written before the browser starts: while it runs, nothing else may use an event loop here.
-    report.write_text(to_html(api.audit_suite(suite_folder("code-review"), runs="hasty", lexical=True)), "utf-8")
+    report.write_text(to_html(api.audit_score(suite_folder("code-review"), set_name="hasty", lexical=True)), "utf-8")
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert program, "chromium is needed: apt-get install chromium"
 

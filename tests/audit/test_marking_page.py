@@ -187,13 +187,13 @@ def test_every_mark_is_in_the_sheet_at_once_and_comments_stay(server: MarkingSer
     mark(server, "P02", "missed", finding=1)
     assert "P02: {mark: ×}" in sheet(folder)
     edit(server, kind="rule", finding=3, verdict="penalty", reason="style")
-    result = api.audit(folder / "key.md", [folder / "run.md"], marks=folder / "sheet.yaml")
+    result = api.audit_score(key=folder / "key.md", runs=[folder / "run.md"], marks=folder / "sheet.yaml")
     assert result.mean == 0.5  # ○ 1.0, a penalty −0.5
     mark(server, "P01", None, finding=2)
     with pytest.raises(InputError, match="is still open"):
-        api.audit(folder / "key.md", [folder / "run.md"], marks=folder / "sheet.yaml")
+        api.audit_score(key=folder / "key.md", runs=[folder / "run.md"], marks=folder / "sheet.yaml")
     edit(server, kind="undo")
-    assert api.audit(folder / "key.md", [folder / "run.md"], marks=folder / "sheet.yaml").mean == 0.5
+    assert api.audit_score(key=folder / "key.md", runs=[folder / "run.md"], marks=folder / "sheet.yaml").mean == 0.5
 
 
 def test_findings_are_split_and_merged(server: MarkingServer, folder: Path) -> None:
@@ -209,7 +209,7 @@ def test_findings_are_split_and_merged(server: MarkingServer, folder: Path) -> N
     mark(server, "P01", "detected", finding=2)
     mark(server, "P02", "missed")
     edit(server, kind="rule", finding=4, verdict="bonus")
-    result = api.audit(folder / "key.md", [folder / "run.md"], marks=folder / "sheet.yaml")
+    result = api.audit_score(key=folder / "key.md", runs=[folder / "run.md"], marks=folder / "sheet.yaml")
     assert result.mean == 1.5 and [finding.id for finding in result.runs[0].output.findings] == ["F01", "F02", "F04"]
     for _ in range(6):
         assert edit(server, kind="undo")[0] == 200

@@ -36,9 +36,9 @@ def test_a_set_without_runs_of_a_document_has_no_pooled_score(tmp_path: Path) ->
     """The clean control counts as a document: a set without it would hide its false alarms."""
     folder = suite(tmp_path / "s", documents=3, runs=2)
     with pytest.raises(InputError, match="has no runs of d03, so there is no pooled score") as caught:
-        api.audit_suite(folder, lexical=True)
+        api.audit_score(folder, lexical=True)
     assert "--partial" in str(caught.value)
-    result = api.audit_suite(folder, lexical=True, partial=True)
+    result = api.audit_score(folder, lexical=True, partial=True)
     assert result.absent == ("d03",)
     assert len(result.results) == 2
 

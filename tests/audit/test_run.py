@@ -208,7 +208,7 @@ def test_a_log_of_several_documents_is_marked_by_hand(suite_log: str, tmp_path: 
     first, last = text.rsplit("  - run:", 1)
     marked = [first.replace('mark: "?"', "mark: ×"), last.replace('mark: "?"', "mark: △, quote: LGTM")]
     sheet.write_text("  - run:".join(marked), "utf-8")
-    suite = api.audit_suite(suite_log, marks=sheet, name="Ada")
+    suite = api.audit_score(suite_log, marks=sheet, name="Ada")
     assert [(result.name, result.marker.kind) for result in suite.keyed] == [("Ada", "marks")] * 2
     assert suite.keyed[0].mean < suite.keyed[1].mean
     with pytest.raises(InputError, match="3 documents"):
@@ -217,10 +217,10 @@ def test_a_log_of_several_documents_is_marked_by_hand(suite_log: str, tmp_path: 
 
 def test_a_way_to_mark_counts_for_the_log_of_a_suite_too(suite_log: str) -> None:
     with pytest.raises(JudgeError, match="unscored"):
-        api.audit_suite(suite_log)
-    assert {result.marker.kind for result in api.audit_suite(suite_log, lexical=True).keyed} == {"lexical"}
+        api.audit_score(suite_log)
+    assert {result.marker.kind for result in api.audit_score(suite_log, lexical=True).keyed} == {"lexical"}
     with pytest.raises(InputError, match="no recorded sets"):
-        api.audit_suite(suite_log, runs="hasty")
+        api.audit_score(suite_log, set_name="hasty")
 
 
 def test_a_changed_key_is_refused(tmp_path: Path) -> None:

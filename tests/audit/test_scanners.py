@@ -25,7 +25,7 @@ TRUTH = 6.0
 
 @pytest.mark.parametrize("name", ["bandit.json", "bandit.sarif"])
 def test_bandit_scores_what_it_found(name: str) -> None:
-    result = api.audit(SCANNERS / "key.md", [SCANNERS / name], located=True)
+    result = api.audit_score(key=SCANNERS / "key.md", runs=[SCANNERS / name], located=True)
     assert abs(result.mean - TRUTH) <= 1
     assert {cell.problem for cell in result.runs[0].cells if cell.mark == "missed"} == {"P07", "P08"}
     assert str(result.marker) == "location: within 3 lines and of the problem's kind"
@@ -146,7 +146,7 @@ def test_three_lines_are_near(tmp_path: Path, location: str, line: int, marks: s
     row = f"| P01 | Guessable tokens | Randomness | Minor | {location} | says so | doubts | nothing |"
     key.write_text(f"| ID | Problem | Category | Severity | Location | ○ | △ | × |\n|{'--|' * 8}\n{row}\n")
     run.write_text(json.dumps([{"body": "These tokens are guessable", "path": "app.py", "line": line}]))
-    result = api.audit(key, [run], located=True)
+    result = api.audit_score(key=key, runs=[run], located=True)
     assert [cell.mark for cell in result.runs[0].cells] == [marks]
     run.write_text(json.dumps([{"body": "Please rename this", "path": "app.py", "line": line}]))
-    assert api.audit(key, [run], located=True).mean == 0
+    assert api.audit_score(key=key, runs=[run], located=True).mean == 0

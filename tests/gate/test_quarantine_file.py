@@ -236,7 +236,7 @@ def test_compare_sets_aside_what_the_settings_say(tmp_path: Path) -> None:
     words = ("compare", str(before), str(after), "--settings", str(settings))
     assert steelyard(*words)[0] == 1
     settings.unlink()
-    api.quarantine_add("t0", reason="flaky", owner="ada", settings=settings)
+    api.quarantine("t0", reason="flaky", owner="ada", settings=settings)
     code, text = steelyard(*words)
     assert code == 0, text
     assert "Quarantined, not counted" in text

@@ -2,9 +2,9 @@
 
     from steelyard import api
 
-    board = api.leaderboard(["logs"])                          # who is best?
-    result = api.audit("key.md", ["run1.md", "run2.md"], lexical=True)   # did it find what we know is there?
-    weighed = api.compare(["before.eval"], ["after.eval"])     # may this change ship?
+    board = api.leaderboard("logs")                                  # who is best?
+    result = api.audit_score(key="key.md", runs="run1.md", lexical=True)   # did it find what we know is there?
+    weighed = api.compare("before.eval", "after.eval")               # may this change ship?
 
 Functions raise a `SteelyardError` that names the cause and the cure, and print nothing. Importing this package is
 cheap: each function imports what it needs when it is called.
@@ -25,17 +25,8 @@ from steelyard.api.analysis import (
     bench_items,
     reproduce,
 )
-from steelyard.api.audit import (
-    AuditRun,
-    AuditScore,
-    audit,
-    audit_compare,
-    audit_history,
-    audit_log,
-    audit_run,
-    audit_score,
-    audit_suite,
-)
+from steelyard.api.audit import audit_compare, audit_run, audit_score
+from steelyard.api.audit_spec import AuditCompare, AuditRun, AuditScore
 from steelyard.api.bench import (
     BenchBoard,
     BenchRun,
@@ -56,15 +47,11 @@ from steelyard.api.blame import (
     gate_blame_plan,
     gate_prune,
 )
-from steelyard.api.consequence import (
-    Fixer,
-    audit_consequence,
-    audit_suite_consequence,
-)
 from steelyard.api.engines import (
     bench_preview,
     gate_preview,
 )
+from steelyard.api.exceptions import GateQuarantine, GateWaive, quarantine, waive
 from steelyard.api.gate import (
     GateCheck,
     GateCompare,
@@ -94,7 +81,6 @@ from steelyard.api.machine import (
 from steelyard.api.marking import (
     AuditCheck,
     AuditMark,
-    audit_agree,
     audit_ask,
     audit_check,
     audit_findings,
@@ -143,15 +129,12 @@ from steelyard.api.suite import (
     GatePlan,
     gate_noise,
     gate_power,
-    quarantine_add,
-    quarantine_expire,
-    quarantine_list,
-    waive,
 )
 from steelyard.api.watching import GateAccept, GateWatch, gate_accept, gate_watch, gate_watch_issue
 
 __all__ = [
     "AuditCheck",
+    "AuditCompare",
     "AuditMark",
     "AuditPlant",
     "AuditRun",
@@ -162,7 +145,6 @@ __all__ = [
     "BenchRun",
     "BenchSubmit",
     "CalibratedJudge",
-    "Fixer",
     "GateAccept",
     "GateBisect",
     "GateBlame",
@@ -173,33 +155,28 @@ __all__ = [
     "GatePlan",
     "GatePromote",
     "GatePrune",
+    "GateQuarantine",
     "GateRun",
+    "GateWaive",
     "GateWatch",
     "JudgeAttack",
     "JudgeCalibrate",
     "Rescoring",
     "attack",
-    "audit",
-    "audit_agree",
     "audit_ask",
     "audit_check",
     "audit_compare",
-    "audit_consequence",
     "audit_example",
     "audit_example_copy",
     "audit_findings",
-    "audit_history",
     "audit_import",
     "audit_key",
-    "audit_log",
     "audit_mark",
     "audit_plant",
     "audit_prove",
     "audit_run",
     "audit_score",
     "audit_sheet",
-    "audit_suite",
-    "audit_suite_consequence",
     "bench",
     "bench_check",
     "bench_diff",
@@ -244,9 +221,7 @@ __all__ = [
     "labels",
     "leaderboard",
     "promote",
-    "quarantine_add",
-    "quarantine_expire",
-    "quarantine_list",
+    "quarantine",
     "reproduce",
     "rescore",
     "rescorer",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,7 +13,6 @@ from steelyard.api.own import bench_suite
 from steelyard.api.spec import (
     Location,
     Progress,
-    one_or_several,
     option,
     pairs,
     path,
@@ -234,9 +233,8 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
         return write_site(board, location(folder), answers)
 
 
-@one_or_several("categories")
 def bench_selftest(
-    categories: Sequence[str] = (),
+    categories: str | Iterable[str] = (),
     *,
     scorer: str | None = None,
     suite: str = "official",
@@ -263,7 +261,7 @@ def bench_selftest(
     from steelyard.errors import InputError
 
     chosen = bench_suite(suite, dataset=dataset)
-    keys = tuple(categories) or tuple(chosen.categories)
+    keys = texts(categories) or tuple(chosen.categories)
     require_categories(chosen, keys)
     if scorer is not None and not any(chosen.categories[key].choice(scorer) for key in keys):
         known = [name for key in keys for name in chosen.categories[key].choices]

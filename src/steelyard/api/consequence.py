@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.location import local
+from steelyard.api.spec import Notify
 
 if TYPE_CHECKING:
     from steelyard.audit.consequence.marks import Repair
     from steelyard.audit.consequence.tasks import Group
     from steelyard.audit.marking import ByConsequence
-    from steelyard.audit.model import Output, Result, SuiteResult
+    from steelyard.audit.model import Output
     from steelyard.audit.plant.record import PlantedUnit
     from steelyard.gate.agents import AgentSpec
     from steelyard.gate.model import Arm
     from steelyard.gate.task_folder import Suite
-    from steelyard.location import Location
-
-
-Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,96 +35,13 @@ class Fixer:
     """Whether a finding outside the key may prove itself with a test of its own."""
 
 
-def audit_consequence(
-    key: str | Path,
-    runs: Sequence[str | Path],
-    fixer: Fixer,
-    *,
-    name: str = "agent",
-    round: int = 1,
-    notify: Notify = lambda line: None,
-) -> Result:
-    """Score runs against the key of a planted document by what repairs follow from their findings.
-
-    Args:
-        key: The key of a document of `audit_plant`.
-        runs: Files with the outputs of the agent, one per run.
-        fixer: Who repairs.
-        name: Name of the agent in reports.
-        round: Round of work on the agent.
-        notify: Called with the number of repairs and their price before they start.
-
-    Returns:
-        Marks per problem and run, mean, sd and stability.
-
-    Raises:
-        InputError: The document was not planted, or a repair has no result.
-        AgentError: The fixer is not available.
-    """
-    from steelyard.audit.files import read_key, read_run
-    from steelyard.audit.marking import marker, marks
-    from steelyard.audit.marking.questions import Brief
-    from steelyard.audit.plant.record import PlantedUnit
-    from steelyard.audit.weigh import Spec, weigh
-    from steelyard.errors import InputError
-
-    if not runs:
-        raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    brief = Brief(read_key(Path(key)))
-    outputs = [read_run(Path(run)) for run in runs]
-    way = _way(_tried({Path(key).parent.name: (PlantedUnit(Path(key).parent), outputs)}, fixer, notify), fixer)
-    spec = Spec(name, round, brief.key, Path(key).parent.name)
-    return weigh(spec, outputs, marks(brief, outputs, way), marker(brief, way))
-
-
-def audit_suite_consequence(
-    where: str | Location,
-    fixer: Fixer,
-    *,
-    runs: str | None = None,
-    name: str | None = None,
-    round: int = 1,
-    partial: bool = False,
-    notify: Notify = lambda line: None,
-) -> SuiteResult:
-    """Score recorded runs of a planted suite by what repairs follow from their findings.
-
-    Args:
-        where: Folder of a suite of `audit_plant` with recorded runs.
-        fixer: Who repairs.
-        runs: Which set of recorded runs; needed when the suite has several.
-        name: Name of the agent; else the name of the set.
-        round: Round of work on the agent.
-        partial: Score the documents that have runs when the set lacks some.
-        notify: Called with the number of repairs and their price before they start.
-
-    Returns:
-        The results of all documents, and the pooled points, sd and rates.
-
-    Raises:
-        InputError: The suite was not planted, or a repair has no result.
-        AgentError: The fixer is not available.
-    """
-    from steelyard.audit.example import chosen_set, suite_result
-    from steelyard.audit.files import read_run
-    from steelyard.audit.plant.record import PlantedUnit
-    from steelyard.audit.suite import read_suite
-
-    suite = read_suite(local(where, "a suite"))
-    chosen = chosen_set(suite, runs)
-    units = {
-        unit.id: (PlantedUnit(unit.key.parent), [read_run(path) for path in chosen.runs.get(unit.id, ())])
-        for unit in suite.units
-        if unit.key is not None
-    }
-    repairs = _tried(units, fixer, notify)
-    return suite_result(suite, chosen, _way(repairs, fixer), round, name, partial=partial)
-
-
-def _way(repairs: Mapping[str, Mapping[str, Repair]], fixer: Fixer) -> ByConsequence:
+def by_repairs(
+    units: Mapping[str, tuple[PlantedUnit, Sequence[Output]]], fixer: Fixer, notify: Notify
+) -> ByConsequence:
+    """The marks by what repairs follow from the findings; by document what was planted, and the runs."""
     from steelyard.audit.marking import ByConsequence
 
-    joined = {key: repair for unit in repairs.values() for key, repair in unit.items()}
+    joined = {key: repair for unit in _tried(units, fixer, notify).values() for key, repair in unit.items()}
     return ByConsequence(joined, f"{fixer.agent}{f' on {fixer.model}' if fixer.model else ''}")
 
 

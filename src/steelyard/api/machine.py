@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.spec import one_or_several
+from steelyard.api.spec import Location, Notify, Progress, silent, sources, texts
 
 if TYPE_CHECKING:
     from steelyard.demo import Demo
@@ -15,21 +15,11 @@ if TYPE_CHECKING:
     from steelyard.status.model import Status
 
 
-Notify = Callable[[str], None]
-"""Called with one line of progress."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is running, how much of it is done, out of how much)."""
-
 Show = Callable[["Document"], None]
 """Called with a result as a document."""
 
 
-def _silent(*_: object) -> None:
-    pass
-
-
-def doctor(*, notify: Notify = _silent) -> Examination:
+def doctor(*, notify: Notify = silent) -> Examination:
     """Try every part of Steelyard on this machine.
 
     Args:
@@ -43,8 +33,7 @@ def doctor(*, notify: Notify = _silent) -> Examination:
     return examine(notify)
 
 
-@one_or_several("agents")
-def setup(*, agents: Sequence[str] = (), agent_version: str | None = None, notify: Notify = _silent) -> Path:
+def setup(*, agents: str | Iterable[str] = (), agent_version: str | None = None, notify: Notify = silent) -> Path:
     """Install the pinned Node tools and the embedded model, as far as the installed extras need them.
 
     Args:
@@ -65,10 +54,11 @@ def setup(*, agents: Sequence[str] = (), agent_version: str | None = None, notif
     from steelyard.errors import InputError
     from steelyard.toolchain import clients
 
-    if agent_version is not None and len(agents) != 1:
+    names = texts(agents)
+    if agent_version is not None and len(names) != 1:
         raise InputError("a version belongs to one agent", cure="--agent NAME --agent-version VERSION")
-    if agents:
-        for agent in agents:
+    if names:
+        for agent in names:
             notify(f"{agent}: {clients.install_client(agent, notify, agent_version)}, starts")
         return toolchain.cache_folder()
     toolchain.setup(notify)
@@ -81,7 +71,7 @@ def setup(*, agents: Sequence[str] = (), agent_version: str | None = None, notif
     return toolchain.cache_folder()
 
 
-def clean(*, notify: Notify = _silent) -> int:
+def clean(*, notify: Notify = silent) -> int:
     """Remove from the cache folder what this version does not use.
 
     That is what interrupted installations left, and Node tools and prepared CDK engines of other versions. Another
@@ -109,7 +99,7 @@ def clean(*, notify: Notify = _silent) -> int:
 
 
 def demo(
-    out: str | Path = "steelyard-demo", *, notify: Notify = _silent, progress: Progress = _silent, show: Show = _silent
+    out: str | Path = "steelyard-demo", *, notify: Notify = silent, progress: Progress = silent, show: Show = silent
 ) -> Demo:
     """Run all three wings on embedded subjects, offline, and write the results into a folder.
 
@@ -132,8 +122,7 @@ def demo(
     return run(Path(out), Watcher(progress, notify, show))
 
 
-@one_or_several("logs")
-def status(logs: Sequence[str | Path]) -> Status:
+def status(logs: str | Location | Iterable[str | Location]) -> Status:
     """Count what has ended, what runs and what is left in folders of logs, also while they are written.
 
     Args:
@@ -148,8 +137,7 @@ def status(logs: Sequence[str | Path]) -> Status:
     return next(watch_status(logs))
 
 
-@one_or_several("logs")
-def watch_status(logs: Sequence[str | Path]) -> Iterator[Status]:
+def watch_status(logs: str | Location | Iterable[str | Location]) -> Iterator[Status]:
     """Take the status again and again; a log that has not changed is not read again.
 
     Args:
@@ -167,6 +155,6 @@ def watch_status(logs: Sequence[str | Path]) -> Iterator[Status]:
     from steelyard.status.read import LogReader
     from steelyard.status.weigh import weigh
 
-    reader = LogReader(logs)
+    reader = LogReader(sources(logs))
     while True:
         yield weigh(reader.read(), datetime.now(UTC), cost)

@@ -11,7 +11,6 @@ from steelyard.errors import InputError
 from steelyard.location import local
 
 if TYPE_CHECKING:
-    from steelyard.audit.agreement.people import TwoOpinions
     from steelyard.audit.marking_page.opening import MarkingJob
     from steelyard.audit.marking_page.server import MarkingServer
     from steelyard.audit.model import Key, Output
@@ -52,26 +51,6 @@ def audit_import(path: str | Path) -> Scoring:
     from steelyard.audit.scorings import read_scoring
 
     return read_scoring(read_text(Path(path), "scoring file"), Path(path).name)
-
-
-def audit_agree(one: str | Location, other: str | Location) -> TwoOpinions:
-    """Compare what two people marked in the same runs: Cohen's κ, and where they differ.
-
-    Args:
-        one: Sheet (YAML) or scoring file (Markdown) of the first person.
-        other: The same of the second.
-
-    Returns:
-        κ with its interval, the table of marks, and every cell with two different marks.
-
-    Raises:
-        IncomparableError: No cell is marked by both.
-        InputError: A file cannot be read.
-    """
-    from steelyard.audit.agreement.people import two_opinions
-    from steelyard.audit.files import read_opinion
-
-    return two_opinions(*(read_opinion(local(path, "a sheet")) for path in (one, other)))
 
 
 def audit_key(path: str | Path) -> Key:
@@ -240,7 +219,7 @@ def audit_sheet(spec: AuditMark) -> str:
 
 @takes(AuditMark)
 def audit_ask(spec: AuditMark) -> str:
-    """Write the questions about runs as one text to paste into any chat; `audit` reads its reply as `verdict`.
+    """Write the questions about runs as one text to paste into any chat; `audit_score` reads its reply as `verdict`.
 
     Returns:
         The text: proposals by words with their passages, the least certain first, the key, the findings, the form of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from steelyard.api.spec import Progress, one_or_several, silent
+from steelyard.api.spec import Progress, paths, silent, texts
 
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.verify import Verdict
@@ -46,14 +46,13 @@ def bench_suite(
     return own_suite(dataset)
 
 
-@one_or_several("judges")
 def bench_score(
     item: str,
     answer: str | Path,
     *,
     dataset: str | Path | None = None,
     scorer: str | None = None,
-    judges: Sequence[str] = (),
+    judges: str | Iterable[str] = (),
 ) -> ItemScore:
     """Score one answer to one item as a run would, and say why.
 
@@ -81,12 +80,11 @@ def bench_score(
     suites = () if dataset is None else (bench_suite(dataset=dataset),)
     chosen = scorer or ("judge" if judges else None)
     return score_item(
-        item, text, suites, RunSpec(("mockllm/model",), scorer=chosen, judges=tuple(judges), diagrams="text")
+        item, text, suites, RunSpec(("mockllm/model",), scorer=chosen, judges=texts(judges), diagrams="text")
     )
 
 
-@one_or_several("kinds")
-def bench_new(folder: str | Path, kinds: Sequence[str] = ()) -> tuple[Path, ...]:
+def bench_new(folder: str | Path, kinds: str | Iterable[str] = ()) -> tuple[Path, ...]:
     """Write a folder with a `bench.yaml` and example items that run as they are.
 
     Args:
@@ -101,7 +99,7 @@ def bench_new(folder: str | Path, kinds: Sequence[str] = ()) -> tuple[Path, ...]
     """
     from steelyard.bench.own.skeleton import DEFAULT, write_skeleton
 
-    return write_skeleton(Path(folder), cast(Any, tuple(kinds) or DEFAULT))
+    return write_skeleton(Path(folder), cast(Any, texts(kinds) or DEFAULT))
 
 
 def bench_schema(what: str = "leaderboard") -> Mapping[str, object]:
@@ -149,9 +147,8 @@ def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", 
     return check(code, isolation=isolation, timeout_s=timeout_s)
 
 
-@one_or_several("paths")
 def verify_files(
-    paths: Sequence[str | Path],
+    apps: str | Path | Iterable[str | Path],
     *,
     isolation: Literal["warm", "strict"] = "warm",
     timeout_s: float = 60.0,
@@ -160,7 +157,7 @@ def verify_files(
     """Check CDK apps in files and folders, several at a time.
 
     Args:
-        paths: Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.
+        apps: Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.
         isolation: `strict` starts a fresh worker for every app.
         timeout_s: Seconds each app may run.
         progress: Called as apps end.
@@ -176,7 +173,7 @@ def verify_files(
     from steelyard.bench.cdk_synth.engine.prepare import prepared
     from steelyard.bench.cdk_synth.verify import read_app, verify_all
 
-    codes = [read_app(Path(path)) for path in paths]
+    codes = [read_app(path) for path in paths(apps)]
     prepared()  # reports a missing tool before the progress begins
     ended = 0
 

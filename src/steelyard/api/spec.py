@@ -17,8 +17,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from functools import update_wrapper, wraps
-from inspect import Parameter, Signature, signature
+from datetime import date, datetime
+from functools import update_wrapper
+from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, dataclass_transform, overload
 
@@ -74,6 +75,15 @@ def places(value: str | Location | Iterable[str | Location]) -> tuple[Location, 
 def sources(value: str | Location | Iterable[str | Location]) -> tuple[str, ...]:
     """Folders, files, globs, or URLs of any of these (`s3://…`), also from one alone."""
     return tuple(str(each) for each in _several(value))
+
+
+def day(value: str | date | None) -> date | None:
+    """A date, also from text (2026-12-31)."""
+    try:
+        given = datetime.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise InputError(f"{value!r} is not a date", cure="for example 2026-12-31") from error
+    return given.date() if isinstance(given, datetime) else given
 
 
 def texts(value: str | Iterable[str]) -> tuple[str, ...]:
@@ -188,28 +198,3 @@ class Verb(Generic[P, S, R]):
 def takes(spec: Callable[P, S]) -> Callable[[Callable[[S], R]], Verb[P, S, R]]:
     """Let a function of one spec be called with the fields of the spec."""
     return lambda function: Verb(spec, function)
-
-
-def one_or_several(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let callers give one value where these parameters take a sequence: a text would be read letter by letter."""
-
-    def accepting(function: Callable[P, R]) -> Callable[P, R]:
-        parameters = signature(function)
-        named = [each.name for each in parameters.parameters.values() if each.kind is Parameter.VAR_KEYWORD]
-
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            bound = parameters.bind(*args, **kwargs)
-            for holder in (bound.arguments, *(bound.arguments.get(name, {}) for name in named)):
-                for name in names:
-                    if _is_one(value := holder.get(name)):
-                        holder[name] = (value,)
-            return function(*bound.args, **bound.kwargs)
-
-        return call
-
-    return accepting
-
-
-def _is_one(value: object) -> bool:
-    return isinstance(value, str) or not (value is None or isinstance(value, Iterable))

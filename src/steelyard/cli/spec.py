@@ -31,6 +31,7 @@ _CONVERTED: dict[Any, click.ParamType[Any]] = {
     specs.places: Place(),
     specs.sources: click.STRING,
     specs.texts: click.STRING,
+    specs.day: click.DateTime(["%Y-%m-%d"]),
     specs.pairs: KeyValues(),
 }
 _SEVERAL = (specs.paths, specs.places, specs.sources, specs.texts, specs.pairs)

@@ -238,7 +238,8 @@ def thresholds(settings: ThresholdSettings, overrides: Sequence[str] = ()) -> Th
     for override in overrides:
         name, equals, value = override.partition("=")
         if not equals or name not in values:
-            raise InputError(f"--threshold {override!r} is not name=value", cure=f"known names: {', '.join(values)}")
+            wrong = f"there is no threshold {name!r}" if equals else f"--threshold {override!r} is not NAME=VALUE"
+            raise InputError(wrong, cure=f"one of {', '.join(values)}")
         values[name] = value
     try:
         checked = ThresholdSettings.model_validate(values)

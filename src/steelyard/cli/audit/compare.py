@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from steelyard import api
+from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.cli.audit.options import output_options, show, split
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Place, note
-
-if TYPE_CHECKING:
-    from steelyard.location import Location
-
-
-_OPINIONS = (".yaml", ".yml", ".md")
-"""Endings of sheets and scoring files."""
+from steelyard.cli.options import note
+from steelyard.cli.spec import options_of
 
 
 @click.command()
-@click.argument("before", type=Place())
-@click.argument("after", type=Place(), required=False)
-@click.option("--common", is_flag=True, help="Compare only the documents that both have.")
+@options_of(api.AuditCompare)
 @click.option("--fail-if-worse", is_flag=True, help="Exit 1 when the mean went down.")
 @output_options(History)
-def compare(before: Location, after: Location | None, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
+def compare(spec: api.AuditCompare, fail_if_worse: bool, **options: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
     Or do two people mark alike? Then they are two sheets (YAML) or two scoring files (Markdown) of the same runs: κ,
@@ -42,21 +35,12 @@ def compare(before: Location, after: Location | None, common: bool, fail_if_wors
       steelyard audit compare results --html history.html
       steelyard audit compare anna.yaml ben.yaml
     """
-    if after is None:
-        return _history(before, split(options)[1])
-    if all(side.suffix in _OPINIONS for side in (before, after)):
-        show(api.audit_agree(before, after), split(options)[1])
-        return Exit.FINE
-    comparison = api.audit_compare(before, after, common=common)
-    show(comparison, split(options)[1])
-    if fail_if_worse and comparison.band == "worse" and not comparison.undecided:
-        return Exit.NO
-    return Exit.UNDECIDED if comparison.verdict == "undecided" else Exit.FINE
-
-
-def _history(folder: Location, paths: dict[str, str | None]) -> Exit:
-    scores = api.audit_history(folder)
-    for warning in scores.warnings:
+    found = api.audit_compare(spec)
+    for warning in found.warnings if isinstance(found, History) else ():
         note(f"warning: {warning}")
-    show(scores, paths)
-    return Exit.FINE
+    show(found, split(options)[1])
+    if not isinstance(found, Comparison):
+        return Exit.FINE
+    if fail_if_worse and found.band == "worse" and not found.undecided:
+        return Exit.NO
+    return Exit.UNDECIDED if found.verdict == "undecided" else Exit.FINE

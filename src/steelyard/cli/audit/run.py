@@ -37,5 +37,5 @@ def run(spec: api.AuditRun, **out: Any) -> Exit:
         words = (log, "--as", "sheet", "-o", "sheet.yaml") if spec.suite else (log,)
         click.echo(command("steelyard", "audit", "mark", *words))
     else:
-        show(api.audit_suite(log) if spec.suite else api.audit_log(log), split(out)[1])
+        show(api.audit_score(log), split(out)[1])
     return Exit.FINE
