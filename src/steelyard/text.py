@@ -27,14 +27,24 @@ _SEPARATORS = re.compile("[\u0085\u2028\u2029]")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 _ALIKE = {
-    **{"A": "АΑꓮ", "B": "ВΒꓐ", "C": "СϹꓚ", "D": "ꓓ", "E": "ЕΕꓰ", "F": "Ϝꓝ", "G": "Ԍꓖ", "H": "НΗꓧ", "I": "ІΙӀꓲ"},
-    **{"J": "ЈͿꓙ", "K": "КΚꓗ", "L": "ꓡ", "M": "МΜꓟ", "N": "Νꓠ", "O": "ОΟՕꓳ", "P": "РΡꓑ", "Q": "Ԛ", "R": "ꓣ"},
-    **{"S": "ЅՏꓢ", "T": "ТΤꓔ", "U": "Սꓴ", "V": "Ѵꓦ", "W": "Ԝꓪ", "X": "ХΧꓫ", "Y": "УΥҮꓬ", "Z": "Ζꓜ"},
-    **{"a": "аαɑ", "b": "Ьь", "c": "сϲᴄ", "d": "ԁ", "e": "еєε", "g": "ɡց", "h": "һհ", "i": "іιıɩ", "j": "јϳ"},
-    **{"k": "кκ", "l": "ӏ", "m": "м", "n": "ոη", "o": "оοօσ", "p": "рρ", "q": "ԛգ", "r": "гᴦ", "s": "ѕꜱ", "t": "тτ"},
-    **{"u": "υսᴜ", "v": "ѵνᴠ", "w": "ԝωᴡ", "x": "хχ", "y": "уγү", "z": "ᴢ"},
+    **{"A": "ΑАᎪꓮ", "B": "ΒВᏴꓐꞴ", "C": "ϹСᏟⲤꓚ𐐕", "D": "Ꭰꓓ", "E": "ΕЕᎬꓰ𑢦𑢮", "F": "ϜꓝꞘ𑢢𑣂", "G": "ԌᏀᏳꓖ", "H": "ΗНᎻⲎꓧ"},
+    **{"I": "ƖΙІӀⲒꓲ", "J": "ͿЈᎫꓙꞲ", "K": "ΚКᏦⲔꓗ", "L": "ᏞⳐꓡ𐐛𑢣𑢲", "M": "ΜϺМᎷⲘꓟ", "N": "ΝⲚꓠ", "O": "ΟОՕⲞꓳ𐐄𐓂𑢵"},
+    **{"P": "ΡРᏢⲢꓑ", "R": "ƦᎡᏒꓣ𐒴", "S": "ЅՏᏕᏚꓢ𐐠", "T": "ΤТᎢⲦꓔ𑢼", "U": "Սꓴ𐓎𑢸", "V": "ѴᏙꓦ𑢠", "W": "ԜᎳᏔꓪ", "X": "ΧХⲬꓫꞳ"},
+    **{"Y": "ΥУҮᎩᎽⲨꓬ𑢤", "Z": "ΖᏃꓜ𑢩", "a": "ɑαа", "b": "ƄЬᏏ", "c": "ϲсᴄⲥꮯ𐐽", "d": "ԁᏧꓒ", "e": "еҽꬲ", "f": "քẝꞙꬵ"},
+    **{"g": "ƍɡցᶃ", "h": "һհᏂ", "i": "ıɩɪιіᎥιꙇꭵ𑣃", "j": "ϳј", "l": "ǀ", "n": "ոռ", "o": "οσоօჿᴏᴑⲟꬽ𐐬𐓪𑣈𑣗", "p": "ρϱрⲣ"},
+    **{"q": "ԛգզ", "r": "гⲅꭇꭈꮁ", "s": "ƽѕꜱꮪ𐑈𑣁", "u": "ʋυսᴜꞟꭎꭒ𐓶𑣘", "v": "νѵᴠꮩ𑣀", "w": "ɯѡԝաᴡꮃ", "x": "х"},
+    **{"y": "ɣʏγуүყᶌỿꭚ𑣜", "z": "ᴢꮓ𑣄"},
 }
-_LOOK_ALIKES = str.maketrans({other: letter for letter, others in _ALIKE.items() for other in others})
+"""Letters of alphabets with capitals, and Lisu, that Unicode's confusables.txt gives as one ASCII letter; a capital
+that looks like `l` is `I` here. NFKC takes care of ASCII letters in other shapes."""
+_ALIKE_TO_READERS = {
+    **{"Q": "Ԛ", "b": "ь", "e": "єε", "k": "кκ", "l": "ӏ", "m": "м", "n": "η", "r": "ᴦ"},
+    **{"t": "тτ", "w": "ω", "x": "χ"},
+}
+"""What Unicode tells apart by its shape, and a reader takes for the ASCII letter all the same."""
+_LOOK_ALIKES = str.maketrans(
+    {other: letter for alike in (_ALIKE, _ALIKE_TO_READERS) for letter, others in alike.items() for other in others}
+)
 _SHAPE = re.compile(
     r"(?:LATIN LETTER SMALL CAPITAL|NEGATIVE (?:SQUARED|CIRCLED) LATIN CAPITAL LETTER|REGIONAL INDICATOR SYMBOL LETTER"
     r"|LATIN SMALL LETTER TURNED) ([A-Z])"

@@ -104,6 +104,8 @@ def test_only_claims_are_evidence(text: str, kept: str) -> None:
 
 def test_look_alikes_are_folded_and_other_scripts_kept() -> None:
     assert unmixed("раsswоrd rеset") == ("password reset", 2)
+    assert unmixed("Ꮲassword, ⲣassword, ᏔINDOW, IАМ") == ("Password, password, WINDOW, IAM", 4)
+    assert unmixed("ΑΒΓ сестра ᏣᎳᎩ") == ("ΑΒΓ сестра ᏣᎳᎩ", 0)
     assert unmixed("пароль утекает") == ("пароль утекает", 0)
     assert unmixed("delay of 5 μs, angle α") == ("delay of 5 μs, angle α", 0)
     assert unmixed("認証トークン") == ("認証トークン", 0)
