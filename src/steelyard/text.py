@@ -23,7 +23,7 @@ _BLANK_BRAILLE = "\u2800"
 """Not ignorable by Unicode's property, but it shows as nothing all the same."""
 _NO_GLYPH = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
-_SEPARATORS = re.compile("[\u0085\u2028\u2029]")
+_SEPARATORS = str.maketrans(dict.fromkeys("\u0085\u2028\u2029", "\n"))
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 _ALIKE = {
@@ -95,7 +95,7 @@ def normalised(text: str, limit: int | None = None) -> Normalised:
     """
     if _PLAIN.fullmatch(text):
         return Normalised(text, 0)
-    shown, removed = _SEPARATORS.sub("\n", line_ends(text)), 0
+    shown, removed = line_ends(text).translate(_SEPARATORS), 0
     while True:
         kept = _without_invisible(shown)
         removed += len(shown) - len(kept)

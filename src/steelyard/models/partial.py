@@ -10,7 +10,6 @@ without a key; `-M seed=7` draws other items.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,8 +23,6 @@ from steelyard.models.baseline import UNKNOWN, looked_up, prompt_text
 DEFAULT_SEED = 0
 """Which items are withheld unless `-M seed=N` asks for others."""
 
-_NAME = re.compile(r"partial-([1-9][0-9]?)")
-
 
 def is_partial(name: str) -> bool:
     """Whether `name` (without the provider) is one of these subjects."""
@@ -37,13 +34,13 @@ class Partial(ModelAPI):
 
     def __init__(self, model_name: str, config: GenerateConfig, seed: int | str = DEFAULT_SEED, **_: Any) -> None:
         super().__init__(model_name, None, None, [], config)
-        match = _NAME.fullmatch(model_name)
-        if match is None:
+        share = model_name.removeprefix("partial-")
+        if share not in map(str, range(1, 100)):
             cure = "a whole number from 1 to 99, such as steelyard/partial-70"
             raise ModelError(f"steelyard/{one_line(model_name, 40)} names no share", cure=cure)
         if isinstance(seed, bool) or not str(seed).isdecimal():
             raise ModelError(f"seed is {one_line(str(seed), 40)}, not a whole number from 0 up")
-        self.share, self.seed = int(match[1]), int(seed)
+        self.share, self.seed = int(share), int(seed)
 
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig

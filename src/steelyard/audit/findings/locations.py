@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 from steelyard.audit.model import Location
 
-_EXTENSIONS = re.compile(
-    r"bash|bat|c|cc|cfg|clj|cls|conf|cpp|cs|css|csv|cts|dart|env|erl|exs?|feature|go|gradle|graphql|groovy|h|hcl|hpp|hs"
-    r"|html|ini|ipynb|java|jsx?|jsonc?|kts?|less|lock|lua|md|mjs|mm|mts|php|pl|proto|ps1|py[ix]?|rb|rs|rst|sass|scala"
-    r"|scss|sh|sol|sql|svelte|swift|tf|toml|tsx?|txt|vue|xml|ya?ml|zig",
-    re.IGNORECASE,
+_EXTENSIONS = frozenset(
+    """bash bat c cc cfg clj cls conf cpp cs css csv cts dart env erl ex exs feature go gradle graphql groovy h hcl hpp
+    hs html ini ipynb java js jsx json jsonc kt kts less lock lua md mjs mm mts php pl proto ps1 py pyx pyi rb rs rst
+    sass scala scss sh sol sql svelte swift tf toml ts tsx txt vue xml yml yaml zig""".split()  # noqa: SIM905
 )
 """Endings that make a word a file name; with any other ending it needs a line number."""
-_PRODUCTS = re.compile(r"(?:node|next|nuxt|vue|react|express|three|d3)\.js|asp\.net", re.IGNORECASE)
+_PRODUCTS = frozenset(
+    {"node.js", "next.js", "nuxt.js", "vue.js", "react.js", "express.js", "three.js", "d3.js", "asp.net"}
+)
 """Names of products that look like files."""
 
 _RANGE = r"(?:\s{0,2}(?:[-–—~〜～]|to|through|から)\s{0,2}L?(?P<last>\d{1,7}))?"
@@ -65,10 +66,9 @@ def _file(token: re.Match[str]) -> _Mention | None:
     """A token as the name of a file, if it looks like one."""
     path = token["path"].rstrip(".").removeprefix("./").replace("\\", "/")
     shape = _FILE.match(path) if len(path) <= _LONGEST_PATH else None
-    if shape is None or _PRODUCTS.fullmatch(path):
+    if shape is None or path.lower() in _PRODUCTS:
         return None
-    known = _EXTENSIONS.fullmatch(shape["ending"])
-    if not known and token["line"] is None:
+    if shape["ending"].lower() not in _EXTENSIONS and token["line"] is None:
         return None
     return _numbered(token)._replace(path=path) if token["line"] else _Mention(token.start(), path, None, None)
 

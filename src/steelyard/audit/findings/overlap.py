@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 _WORD = re.compile(r"[^\W\d_]{3,}|\d{2,}")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
-_COMMON = re.compile(
-    r"the|and|for|with|without|that|this|these|those|from|into|are|was|were|not|has|have|can|could|may|might|will|should|all"
-    r"|any|but|its|which|when|where|also|there|their|than|then|them|they|been|being|such|per|via|issues?|problems?|critical"
-    r"|high|medium|low|minor|moderate|significant|severity|priority|recommendation|implement|add|define|specify|missing"
-    r"|lacks?|design|system"
+_COMMON = frozenset(
+    """the and for with without that this these those from into are was were not has have can could may might will
+    should all any but its which when where also there their than then them they been being such per via issue issues
+    problem problems critical high medium low minor moderate significant severity priority recommendation implement add
+    define specify missing lack lacks design system""".split()  # noqa: SIM905
 )
 """Words that say nothing about which fault is meant."""
 _STEM = 6
@@ -55,6 +55,6 @@ class Vocabulary:
 def words(text: str) -> set[str]:
     """What a text is about: the beginnings of its words, and pairs of characters of scripts without spaces."""
     spaced = (word.casefold() for word in _WORD.findall(_WIDE.sub(" ", text)))
-    stems = {word[:_STEM] for word in spaced if not _COMMON.fullmatch(word)}
+    stems = {word[:_STEM] for word in spaced if word not in _COMMON}
     pairs = {run[start : start + 2] for run in _WIDE.findall(text) for start in range(len(run) - 1)}
     return stems | pairs

@@ -27,7 +27,6 @@ LIST_PARTS, LIST_PART_WORDS = 8, 1.5
 
 FEW_HIRAGANA = 3
 """Letters of Japanese grammar from which on a text is not English alone."""
-_HIRAGANA = re.compile("[\u3041-\u3096]")
 _VERDICT = re.compile(r'"candidates"\s*:|"mark"\s*:\s*"(?:detected|partial)"', re.IGNORECASE)
 """A verdict in our own format."""
 _USUAL_ID = r"P-?\d{1,3}"
@@ -121,7 +120,7 @@ def _recites(text: str, document: str) -> bool:
 
 
 def _is_word_list(text: str) -> bool:
-    if is_spaceless(text) or len(_HIRAGANA.findall(text)) >= FEW_HIRAGANA:
+    if is_spaceless(text) or sum("\u3041" <= letter <= "\u3096" for letter in text) >= FEW_HIRAGANA:
         return False  # its small words do not stand between spaces
     text = CODE.sub(" ", text)
     words = [word.casefold() for word in _WORD.findall(text)]

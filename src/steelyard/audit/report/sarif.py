@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from steelyard.audit.findings.locations import locations
 from steelyard.audit.findings.sections import outline
 from steelyard.audit.model import Problem, Result, Severity, Source
 from steelyard.report.sarif import Level, Place, Rule, render
@@ -14,9 +15,6 @@ from steelyard.report.sarif import Level, Place, Rule, render
 _LEVELS: dict[Severity, Level] = {"Critical": "error", "Medium": "warning", "Minor": "note"}
 
 
-_LINES = re.compile(r"\b(?:lines?|l\.?)\s*(\d{1,6})(?:\s*(?:-|–|—|to|and)\s*(\d{1,6}))?", re.IGNORECASE)
-_COLON = re.compile(r"[\w./-]+\.\w+:(\d{1,6})(?:-(\d{1,6}))?")
-_CODE = re.compile(r"`([^`]+)`")
 _SECTION = re.compile(r"(?:section|chapter|§)\s*([\d.]+)", re.IGNORECASE)
 
 
@@ -53,11 +51,11 @@ def line_range(location: str, document: str) -> tuple[int, int]:
     """
     lines = document.split("\n")
     total = max(1, len(lines))
-    if numbers := _LINES.search(location) or _COLON.search(location):
-        first = min(max(1, int(numbers.group(1))), total)
-        return first, min(max(first, int(numbers.group(2) or first)), total)
+    if place := next((place for place in locations(location) if place.line is not None), None):
+        first, last = place.line or 1, place.end or place.line or 1
+        return min(max(1, first), total), min(max(1, last), total)
     start, end = _section(location, document, total)
-    for name in _CODE.findall(location):
+    for name in filter(None, location.split("`")[1::2]):
         for number in (*range(start, end + 1), *range(1, total + 1)):
             if _mentions(lines[number - 1], name):
                 return number, number

@@ -78,13 +78,15 @@ _FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d{1,9})(?:, in .*)?$')
 _ERROR_LINE = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$", re.DOTALL)
 _LIBRARY = ("/aws_cdk/", "/constructs/", "/jsii/")
 _FOREIGN = ("/site-packages/", "/site/", "/lib/python3")
-_LIMIT_WORDS = re.compile(
-    r"\[Errno (?:28|27|24|23|12|11)\]|\bENOSPC\b|\bEFBIG\b|\bEMFILE\b|\bENOMEM\b|No space left on device"
-    r"|can't start new thread|Cannot allocate memory|heap out of memory"
+_LIMIT_WORDS = (
+    *("[Errno 28]", "[Errno 27]", "[Errno 24]", "[Errno 23]", "[Errno 12]", "[Errno 11]"),
+    *("ENOSPC", "EFBIG", "EMFILE", "ENOMEM", "No space left on device"),
+    *("can't start new thread", "Cannot allocate memory", "heap out of memory"),
 )
-_REFUSAL_WORDS = re.compile(
-    r"refused by the sandbox|\[Errno (?:1|13|30|16|101|111|113|-2|-3)\]|\b(?:EROFS|EACCES|EPERM|ENETUNREACH|EBUSY)\b"
-    r"|Read-only file system|Temporary failure in name resolution|Network is unreachable"
+_REFUSAL_WORDS = (
+    *("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 16]", "[Errno 101]", "[Errno 111]", "[Errno 113]", "[Errno -2]"),
+    *("[Errno -3]", "EROFS", "EACCES", "EPERM", "ENETUNREACH", "EBUSY", "refused by the sandbox"),
+    *("Read-only file system", "Temporary failure in name resolution", "Network is unreachable"),
 )
 _UNREADABLE = re.compile(r"^SyntaxError: ((?:source code|encoding|\(unicode error\)|Non-UTF-8).*)$", re.MULTILINE)
 _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
@@ -125,7 +127,7 @@ def _program_failure(ending: Ending) -> Failure:
 
 def _cause_from_output(ending: Ending) -> FailureClass:
     """The class without a readable traceback: processes that hit a limit together interleave theirs."""
-    if _LIMIT_WORDS.search(ending.output[-_END:]):
+    if _in_any(ending.output[-_END:], _LIMIT_WORDS):
         return "resource_limit"
     return "forbidden" if ending.refused else "runtime_error"
 
@@ -134,9 +136,9 @@ def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
     error = f"{raised.kind}: {raised.text}"
     if raised.bare and raised.kind in _COMPILE_KINDS:
         return "syntax_error"
-    if raised.kind == "MemoryError" or _LIMIT_WORDS.search(error):
+    if raised.kind == "MemoryError" or _in_any(error, _LIMIT_WORDS):
         return "resource_limit"
-    if raised.kind == "PermissionError" or _REFUSAL_WORDS.search(error):
+    if raised.kind == "PermissionError" or _in_any(error, _REFUSAL_WORDS):
         return "forbidden"
     if raised.kind in ("ImportError", "ModuleNotFoundError"):
         return "import_error"
@@ -162,8 +164,8 @@ def _is_foreign(file: str) -> bool:
     return file.startswith("<frozen ") or _in_any(file, _FOREIGN)
 
 
-def _in_any(file: str, folders: tuple[str, ...]) -> bool:
-    return any(folder in file for folder in folders)
+def _in_any(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)
 
 
 def _no_assembly(ending: Ending) -> Failure:

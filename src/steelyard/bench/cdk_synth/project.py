@@ -33,7 +33,6 @@ _LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".py
 _OUTPUT = "cdk.out"
 _ENVIRONMENT = "pyvenv.cfg"
 """The file that marks a virtual environment."""
-_PYTHON = re.compile(r"(?:.*/)?python[0-9.]*")
 _RUNNERS = (("poetry", "run"), ("pipenv", "run"), ("uv", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"))
 """Programs that only choose an environment for the Python they start."""
 _RUNNER_FLAGS = frozenset({"--frozen", "--locked", "--no-sync", "--no-dev", "--offline", "--quiet", "-q"})
@@ -183,7 +182,7 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
     words = words[len(variables) :]
     if tuple(words[:2]) in _RUNNERS:
         words = list(dropwhile(_RUNNER_FLAGS.__contains__, words[2:]))
-    if words and _PYTHON.fullmatch(words[0]):
+    if words and words[0].rpartition("/")[2].rstrip("0123456789.") == "python":
         words = words[1:]
     elif not words or not words[0].endswith(".py"):  # like the CLI, which finds the interpreter by the name
         return None

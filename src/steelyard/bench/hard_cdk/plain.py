@@ -9,7 +9,6 @@ else is refused, also what Python has yet to invent.
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Mapping
 
@@ -24,8 +23,6 @@ _PERMITTED = (
     *(ast.Call, ast.keyword, ast.Attribute, ast.Constant, ast.List, ast.Tuple, ast.Dict),
     *(ast.JoinedStr, ast.FormattedValue, ast.BinOp, ast.Add, ast.UnaryOp, ast.USub),
 )
-_MODULE = re.compile(r"aws_cdk(\.aws_\w+)?|constructs")
-_CLASS = re.compile(rf"({_MODULE.pattern})\.[A-Z]\w*")
 _METHODS = {name for kind in (str, list, dict, int, float) for name in dir(kind)}
 """What values of Python can do. Attributes of constructs are such values too: an ARN is a string."""
 _STARTS_PROGRAMS = {"from_custom_command"}
@@ -35,6 +32,18 @@ _DEEPEST = 3
 
 Names = Mapping[str, str]
 """Name → the module or class of the library that it was imported as; empty for a value."""
+
+
+def _is_module(path: str) -> bool:
+    package, _, module = path.partition(".")
+    if package == "aws_cdk" and module:
+        return module.startswith("aws_") and "." not in module
+    return path in ("aws_cdk", "constructs")
+
+
+def _is_class(path: str) -> bool:
+    module, _, name = path.rpartition(".")
+    return _is_module(module) and "A" <= name[:1] <= "Z"
 
 
 def offence(source: str) -> str | None:
@@ -97,7 +106,7 @@ def _is_constant(node: ast.AST, *kinds: type) -> bool:
 
 def _import_problem(node: ast.Import | ast.ImportFrom) -> str | None:
     if isinstance(node, ast.Import):
-        wrong = [alias.name for alias in node.names if not _MODULE.fullmatch(alias.name)]
+        wrong = [alias.name for alias in node.names if not _is_module(alias.name)]
     else:
         paths = [f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names]
         wrong = [path for path in paths if not _of_library(path)]
@@ -110,7 +119,7 @@ def _attribute_problem(node: ast.Attribute, names: Names) -> str | None:
         return f"an attribute of a literal: {name}"
     if name.startswith("_") or name in _STARTS_PROGRAMS:
         return f"attribute {name}"
-    if _MODULE.fullmatch(path) and not _of_library(f"{path}.{name}"):
+    if _is_module(path) and not _of_library(f"{path}.{name}"):
         return f"{path}.{name} is not a part of the library"
     return None
 
@@ -119,17 +128,17 @@ def _call_problem(called: ast.expr, names: Names) -> str | None:
     """A method of Python's values is harmless until it is called: a stack has the attribute `partition` too."""
     path = _path(called, names)
     if isinstance(called, ast.Attribute):
-        inert = called.attr not in _METHODS or _CLASS.fullmatch(path.rpartition(".")[0])
+        inert = called.attr not in _METHODS or _is_class(path.rpartition(".")[0])
         return None if inert else f"a method of Python's values: {called.attr}"
-    return None if _CLASS.fullmatch(path) else f"a call of {getattr(called, 'id', 'a value')}, which is no class"
+    return None if _is_class(path) else f"a call of {getattr(called, 'id', 'a value')}, which is no class"
 
 
 def _of_library(path: str) -> bool:
-    return bool(_MODULE.fullmatch(path) or _CLASS.fullmatch(path))
+    return _is_module(path) or _is_class(path)
 
 
 def _value_problem(node: ast.Name | ast.Attribute, names: Names, read_on: bool) -> str | None:
-    return "a module as a value" if not read_on and _MODULE.fullmatch(_path(node, names)) else None
+    return "a module as a value" if not read_on and _is_module(_path(node, names)) else None
 
 
 def _path(node: ast.AST, names: Names) -> str:

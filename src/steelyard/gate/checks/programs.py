@@ -20,7 +20,6 @@ SHELL = ("/bin/sh", "-c")
 _SHELLS = ("sh", "bash", "dash")
 _PROGRAM = re.compile(r"[A-Za-z_][\w.+-]*|/[\w./+-]+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-_DURATION = re.compile(r"\d[\d.]*[smhd]?")
 _SPLIT = re.compile(r"-v?S(.*)|--split-string(?:=(?=.))?(.*)", re.DOTALL)
 """The option of `env` whose value is a command in one word, or several of them."""
 _OWN_PATH = "PATH="
@@ -144,7 +143,7 @@ def _wrapped(words: Sequence[str], with_value: Sequence[str]) -> list[str]:
             return []
         elif word in with_value:
             del left[:1]
-        elif not (word.startswith("-") or _ASSIGNMENT.match(word) or _DURATION.fullmatch(word)):
+        elif not (word.startswith("-") or _ASSIGNMENT.match(word) or word.rstrip("smhd").replace(".", "").isdecimal()):
             return [word, *left]
     return []
 

@@ -26,7 +26,6 @@ _CODE = re.compile(r'`code` is "(\w+)"\.')
 _ITEM = re.compile(r"^- ([a-z]{4}): (.+)$", re.MULTILINE)
 _SENTENCE = re.compile(r"^\[\d+\] ", re.MULTILINE)
 _QUOTED = re.compile(r"“(.+?)”")
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def by_length(text: str) -> float:
@@ -113,8 +112,7 @@ def _honest(seen: Seen) -> str:
 def _copier(seen: Seen) -> str:
     """Copies what it was shown: an object if there is one, else everything."""
     text = "\n".join(seen.sentences)
-    found = _OBJECT.search(text)
-    return found[0] if found else text
+    return text[text.find("{") : text.rfind("}") + 1] or text
 
 
 def _full(seen: Seen, place: int = 1) -> str:
