@@ -44,6 +44,9 @@ def test_a_gain_that_hidden_tasks_do_not_show_is_refused(start: Any, tmp_path: P
     spec, suite, loop = start(better)
     first = api.gate_accept(spec, loop)
     assert first.answer == "accepted" and first.number == 1 and first.level == level(1, (), 0.05)
+    # The same command continues: that is no further proposal, and no second win.
+    again = api.gate_accept(spec, loop)
+    assert (again.line, again.weighed.outcome) == (first.line, first.weighed.outcome)
     entries = [json.loads(path.read_text()) for path in (tmp_path / "ledger").glob("*-proposal-*")]
     hidden = set(entries[0]["facts"]["hidden"])
     logs = {path.parent.parent.name for path in tmp_path.rglob("*.eval")}
@@ -58,6 +61,17 @@ def test_a_gain_that_hidden_tasks_do_not_show_is_refused(start: Any, tmp_path: P
     assert second.answer != "accepted" and "never sees" in second.line
     again = [json.loads(path.read_text())["facts"] for path in (tmp_path / "ledger").glob("*-proposal-*")]
     assert {tuple(facts["hidden"]) for facts in again} == {tuple(sorted(hidden))}
+
+
+def test_what_is_no_proposal_costs_no_level(start: Any, tmp_path: Path) -> None:
+    spec, _, loop = start(same)
+    with pytest.raises(InputError, match="same configuration"):
+        api.gate_accept(dataclasses.replace(spec, candidate=spec.baseline), loop)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.eval").touch()
+    with pytest.raises(InputError, match="holds other runs"):
+        api.gate_accept(dataclasses.replace(spec, log_dir=tmp_path / "other"), loop)
+    assert not list((tmp_path / "ledger").glob("*-attempt-*"))
 
 
 def test_a_ledger_and_a_place_out_of_reach_are_asked_for(start: Any, tmp_path: Path) -> None:

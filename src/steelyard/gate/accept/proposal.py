@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import math
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.errors import InputError
-from steelyard.gate.ledger.book import Book, CountedAttempt, branch_of, open_book
+from steelyard.gate.ledger.book import Book, branch_of, open_book
+from steelyard.gate.ledger.entry import LedgerEntry
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run import gate_run
-from steelyard.gate.run.plan import RunSpec, load_arms
+from steelyard.gate.run.plan import RunSpec, load_arms, log_files
 from steelyard.logs.identity import sha256_of
 from steelyard.report.numbers import things
 from steelyard.stats.wealth import level
@@ -64,12 +65,16 @@ def accept(spec: RunSpec, loop: Loop, notify: Callable[[str], None]) -> Decided:
         raise InputError(
             "gate accept needs a ledger and a place for hidden runs", cure="--ledger PLACE --hidden-logs PLACE"
         )
-    suite = load_arms(spec)["candidate"].suite
-    names = sorted(task.id for task in suite.tasks)
+    arms = load_arms(spec)
+    configs = {name: arm.config.sha for name, arm in arms.items()}
+    if len({*configs.values()}) < len(configs):
+        raise InputError("the proposal is the same configuration as the baseline, so there is nothing to decide")
+    suite = arms["candidate"].suite
     book = open_book(spec.ledger, spec.log_dir, _key(spec, suite.sha), spec.repo)
-    begun, hidden = _begun(book, names, loop)
-    number = begun.number
-    own = level(number, _won(book), loop.alpha)
+    where = {**configs, "logs": str(spec.log_dir)}
+    names = sorted(task.id for task in suite.tasks)
+    begun = _continued(book, where) if log_files(spec.log_dir) else _begun(book, names, loop, where)
+    number, own, hidden = begun.facts["number"], begun.facts["level"], begun.facts["hidden"]
     notify(f"proposal {number}: tested at {own:.2g} on {things(len(names) - len(hidden), 'task')} that may be seen")
     policy = replace(spec.policy, alpha=own, question="better")
     # The hidden tasks are the confirmation, so neither part is owed another one.
@@ -83,8 +88,7 @@ def accept(spec: RunSpec, loop: Loop, notify: Callable[[str], None]) -> Decided:
         )  # fmt: skip
         answer, reason = _answer(gate_run(again)), "on the tasks that the proposer never sees"
     verdict = weighed.outcome.verdict if isinstance(weighed.outcome, Comparison) else None
-    facts = {"number": number, "level": own, "answer": answer, "seen": verdict, "hidden": hidden}
-    book.write("proposal", begun.id, facts)
+    book.write("proposal", begun.attempt, {**begun.facts, "answer": answer, "seen": verdict})
     return Decided(number, own, answer, weighed, len(hidden), f"{_words(answer)} {reason}")
 
 
@@ -107,12 +111,23 @@ def _words(answer: Answer) -> str:
     return {"accepted": "better", "refused": "not better", "undecided": "not decided"}[answer]
 
 
-def _begun(book: Book, names: Sequence[str], loop: Loop) -> tuple[CountedAttempt, list[str]]:
-    """The next proposal, which is entered before it runs, and the hidden tasks of this loop."""
+def _begun(book: Book, names: Sequence[str], loop: Loop, where: Mapping[str, str]) -> LedgerEntry:
+    """The next proposal, which is entered before it runs, with its level and the hidden tasks of this loop."""
     begun = [entry for entry in book.entries if entry.kind == "attempt"]
     known = next((entry.facts["hidden"] for entry in begun if "hidden" in entry.facts), None)
     hidden = list(known) if known is not None else _drawn(names, loop.hidden)
-    return book.enter({"hidden": hidden, "loop": True}), hidden
+    entered = book.enter({"hidden": hidden, "loop": True})
+    own = level(entered.number, _won(book), loop.alpha)
+    book.write("proposal", entered.id, {**where, "number": entered.number, "level": own, "hidden": hidden})
+    return book.entries[-1]
+
+
+def _continued(book: Book, where: Mapping[str, str]) -> LedgerEntry:
+    """The proposal whose runs are in the folder: continuing it is no further proposal."""
+    own = [entry for entry in book.entries if entry.kind == "proposal" and where.items() <= entry.facts.items()]
+    if not own:
+        raise InputError(f"{where['logs']} holds other runs", cure="another --log-dir for each proposal")
+    return max(own, key=lambda entry: int(entry.facts["number"]))
 
 
 def _drawn(names: Sequence[str], share: float) -> list[str]:
@@ -123,8 +138,8 @@ def _drawn(names: Sequence[str], share: float) -> list[str]:
 
 
 def _won(book: Book) -> list[int]:
-    ended = [entry.facts for entry in book.entries if entry.kind == "proposal"]
-    return [int(facts["number"]) for facts in ended if facts["answer"] == "accepted"]
+    known = [entry.facts for entry in book.entries if entry.kind == "proposal"]
+    return sorted({int(facts["number"]) for facts in known if facts.get("answer") == "accepted"})
 
 
 def as_json(decided: Decided) -> str:
