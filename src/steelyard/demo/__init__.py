@@ -74,13 +74,14 @@ def demo(out: Path, watcher: Watcher) -> Demo:
     logs = (out / "logs").absolute()  # the process beside this one works elsewhere
     no_sandbox, no_model = without_sandbox(), without_model()
     left_out = tuple(line for line in (no_sandbox, no_model) if line is not None)
-    embedded = embedded_run(logs / "bench" / "embedded", sandbox=no_sandbox is None)
-    slices = smollm2_runs(logs / "bench" / "smollm2") if no_model is None else ()
+    sandbox = no_sandbox is None
+    embedded = embedded_run(logs / "bench" / "embedded", sandbox=sandbox)
+    slices = smollm2_runs(logs / "bench" / "smollm2", sandbox=sandbox) if no_model is None else ()
     _check(out, (embedded, *slices))
     beside_them = ", SmolLM2 on a few items beside them" if slices else ""
     with Background(tuple(each for each in slices if not complete(each)), watcher.progress) as beside:
         gate = None
-        if no_sandbox is None:
+        if sandbox:
             watcher.note("gate: running five tasks under two configurations, in sandboxes")
             gate = run_example(logs / "gate", tell=watcher.note)
             watcher.show(gate.document)
@@ -103,7 +104,9 @@ def without_sandbox() -> str | None:
     from steelyard.sandbox.choose import try_bubblewrap
 
     trial = try_bubblewrap()
-    return None if trial.works else f"the gate and CDK synthesis, which need a sandbox: {trial.detail} ({trial.cure})"
+    if trial.works:
+        return None
+    return f"the gate, architecture design and CDK synthesis, which need a sandbox: {trial.detail} ({trial.cure})"
 
 
 def without_model() -> str | None:

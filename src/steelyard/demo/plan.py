@@ -21,9 +21,8 @@ SLICES = (("practice_exam", 1), ("architecture_design", 1))
 """Category and number of items that SmolLM2 answers, in less than a minute beside the rest. Its row is marked partial.
 No CDK app: a second engine to verify it would compete with the rest for the cores."""
 
-
-SANDBOXED = "cdk_synth"
-"""The category whose answers are programs that run."""
+SANDBOXED = ("architecture_design", "cdk_synth")
+"""The categories that need a sandbox: answers are programs that run, or diagrams that mermaid's parser reads."""
 
 
 def embedded_run(log_dir: Path, *, sandbox: bool) -> RunSpec:
@@ -31,11 +30,14 @@ def embedded_run(log_dir: Path, *, sandbox: bool) -> RunSpec:
     from steelyard.bench.run.plan import RunSpec
 
     whole = RunSpec(models=EMBEDDED, log_dir=log_dir)
-    return whole if sandbox else replace(whole, categories=tuple(key for key in whole.categories if key != SANDBOXED))
+    return replace(whole, categories=tuple(key for key in whole.categories if sandbox or key not in SANDBOXED))
 
 
-def smollm2_runs(log_dir: Path) -> tuple[RunSpec, ...]:
+def smollm2_runs(log_dir: Path, *, sandbox: bool) -> tuple[RunSpec, ...]:
     """SmolLM2 on its slices. The folder is its own: two processes must not write eval sets into one."""
     from steelyard.bench.run.plan import RunSpec
 
-    return tuple(RunSpec(models=(SMOLLM2,), categories=(key,), log_dir=log_dir, limit=few) for key, few in SLICES)
+    slices = {key: few for key, few in SLICES if sandbox or key not in SANDBOXED}
+    return tuple(
+        RunSpec(models=(SMOLLM2,), categories=(key,), log_dir=log_dir, limit=few) for key, few in slices.items()
+    )
