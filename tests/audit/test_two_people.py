@@ -89,6 +89,13 @@ def test_the_command_prints_the_table_and_writes_json(tmp_path: Path) -> None:
     assert data["differences"] == [{"run": "r1.md", "what": "P02", "one": "×", "other": "△"}]
 
 
+def test_two_sheets_of_one_person_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    again = written(tmp_path, "again.yaml", ANNA.replace("○", "×"))
+    done = compared(written(tmp_path, "anna.yaml", ANNA), again, "--json", "-")
+    data = json.loads(done.stdout)
+    assert (Path(data["one"]).name, Path(data["other"]).name) == ("anna.yaml", "again.yaml")
+
+
 def test_scoring_files_are_compared_by_run_number(tmp_path: Path) -> None:
     head = "| Problem | Run1 | Run2 |\n|---|---|---|\n"
     one = written(tmp_path, "one.md", f"{head}| P01 | ○ | ○ |\n| P02 | △ | × |\n")

@@ -93,8 +93,8 @@ def two_opinions(one: Opinion, other: Opinion) -> TwoOpinions:
     for cell in both:
         counts[MARKS.index(one.marks[cell])][MARKS.index(other.marks[cell])] += 1
     return TwoOpinions(
-        one=one.who,
-        other=other.who,
+        one=one.who if one.who != other.who else one.source,
+        other=other.who if one.who != other.who else other.source,
         counts=tuple(map(tuple, counts)),
         kappa=table_kappa(counts),
         weighted=table_kappa(counts, weights="quadratic"),
