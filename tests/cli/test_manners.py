@@ -208,6 +208,16 @@ def test_ctrl_c_while_the_program_is_loading_is_one_line() -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_crash_leaves_no_core_dump_with_the_keys_of_the_environment(tmp_path: Path) -> None:
+    code = "import os, sys\nclass Crash:\n    def find_spec(self, name, path=None, target=None):\n"
+    code += "        if name == 'steelyard.cli.main': os.abort()\n"
+    code += "sys.meta_path.insert(0, Crash())\nfrom steelyard.__main__ import main\nmain()"
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'ulimit -c "$(ulimit -H -c)"; exec "$0" -c "$1"', sys.executable, code], cwd=tmp_path
+    )
+    assert done.returncode == -signal.SIGABRT and list(tmp_path.iterdir()) == []
+
+
 def test_an_alphabet_of_few_letters_is_no_error() -> None:
     done = program("bench", "board", "nowhere–█", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert done.returncode == Exit.UNANSWERED and "nowhere??" in done.stderr and "Unicode" not in done.stderr
