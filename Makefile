@@ -12,6 +12,8 @@ WORKERS ?= 3
 OUT ?= steelyard-demo
 # The tests start this program some hundred times: without bytecode on disk each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Packages from elsewhere (as ROS names them for every shell) would take the place of pinned ones.
+unexport PYTHONPATH PYTHONHOME
 # Whatever the locale is, files are UTF-8.
 export PYTHONUTF8 := 1
 AGENTS := claude-code codex gemini-cli opencode

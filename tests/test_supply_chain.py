@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
+import shlex
+import subprocess
+import sys
 import tomllib
 from contextlib import suppress
 from importlib import metadata
@@ -31,6 +35,18 @@ def test_every_github_action_is_pinned_by_commit_with_its_version() -> None:
             if not ours and not (PINNED.fullmatch(action) and re.fullmatch(r" # v\d+\.\d+\.\d+", comment)):
                 loose.append(f"{path.relative_to(ROOT)}: {action}")
     assert loose == []
+
+
+def test_no_package_from_elsewhere_takes_the_place_of_a_pinned_one(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise SystemExit('not the pinned one')")
+    (tmp_path / "probe.mk").write_text(
+        f"include Makefile\nprobe: ; @{shlex.quote(sys.executable)} -c 'import click; print(click.__file__)'\n"
+    )
+    command = ["make", "--silent", "--file", str(tmp_path / "probe.mk"), "probe"]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and "site-packages" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
