@@ -32,7 +32,7 @@ def test_calibrate_measures_and_stores(tmp_path: Path, judge_named: Make) -> Non
     assert calibrated.record["repeats"] == 2
     assert calibrated.path == tmp_path / "record.json"
     assert calibrated.path.exists()
-    assert seen[-1] == (207, 207)  # 100 labelled responses in one call and by quotes, and 7 canaries
+    assert seen[-1] == (207, 207)  # 100 labelled responses in one call and by quotes, and 7 control answers
 
 
 def test_a_judge_without_a_verdict_leaves_no_record(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.judge.attack.scripted import seen_in
-from steelyard.judge.calibration.canaries import canaries
 from steelyard.judge.calibration.catalogue import folder, single
+from steelyard.judge.calibration.controls import controls
 from steelyard.judge.calibration.labels import Label, read_labels
 from steelyard.judge.calibration.record import (
     calibration_status,
@@ -71,7 +71,7 @@ def run(judge: str, labels: list[Label], **settings: Any) -> Any:
 
 def test_a_judge_without_a_usable_reply_is_said_aloud(judge_named: Make) -> None:
     _, result, data = run(judge_named(lambda _: "in verse"), rows(5))
-    # Five responses and seven canaries, one of them empty, about which nobody is asked.
+    # Five responses and seven control answers, one of them empty, about which nobody is asked.
     assert data["unusable"] == {"unusable": 11, "gradings": 12} and not result.passed
     assert "11 of 12 gradings had no usable reply" in str(calibration_document(result, data, False))
     artifact.validate(data, "calibration")
@@ -176,9 +176,9 @@ def test_a_damaged_or_stale_record_is_no_record(judge_named: Make, damage: str, 
     assert calibration_status(panel.identity, case_rubric().sha, path) == "uncalibrated"
 
 
-def test_canaries_come_with_every_calibration_of_these_dimensions(judge_named: Make) -> None:
+def test_control_answers_come_with_every_calibration_of_these_dimensions(judge_named: Make) -> None:
     _, result, data = run(judge_named(fair()), rows(10))
-    assert [each.label.id for each in result.canaries] == [each.id for each in canaries(case_rubric())]
+    assert [each.label.id for each in result.controls] == [each.id for each in controls(case_rubric())]
     assert len(data["canaries"]) == 7
     assert data["n"] == 10
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from steelyard.bench.architecture_design.labels import label_lines, shipped_labels
 from steelyard.cli.main import main
-from steelyard.judge.calibration.canaries import canaries
+from steelyard.judge.calibration.controls import controls
 from steelyard.judge.calibration.labels import check, read_labels
 from steelyard.judge.case import case_rubric
 
@@ -42,7 +42,7 @@ def test_a_calibrated_judge_ends_in_0_and_every_format_is_written(
     assert done.exit_code == 0, done.output
     # 20 of 100 in each band: 1 − p_e = 2·2/16 = .25, u = 1 − .05^(1/100) = .0295, lower end 1 − .0295/.25 = .88
     assert "Calibrated (κ 1.00, 90% interval 0.88 to 1.00)." in done.stdout
-    assert "canary/bait" in done.stdout
+    assert "control/bait" in done.stdout
     assert "calibration record: " in done.stderr
     data = json.loads(paths["json"].read_text())
     assert (data["schema_version"], data["passed"], data["n"], data["repeats"]) == (1, True, 100, 2)
@@ -65,14 +65,14 @@ def test_a_judge_that_says_nothing_ends_in_2(labels: Path) -> None:
     assert "could not be measured" in done.stdout
 
 
-def test_canaries_alone_are_nothing_to_measure_by(tmp_path: Path, judge_named: Make) -> None:
+def test_control_answers_alone_are_nothing_to_measure_by(tmp_path: Path, judge_named: Make) -> None:
     path = tmp_path / "labels.jsonl"
-    path.write_text("".join(f"{row.model_dump_json()}\n" for row in canaries(case_rubric())[:2]))
+    path.write_text("".join(f"{row.model_dump_json()}\n" for row in controls(case_rubric())[:2]))
     done = steelyard("calibrate", path, "--judge", judge_named(fair()), "--html", tmp_path / "page.html")
     assert done.exit_code == 2
-    assert "There are no responses besides canaries" in done.stdout
+    assert "There are no responses besides control answers" in done.stdout
     assert "no verdict at all" not in done.stdout
-    assert "canary/bait" in done.stdout
+    assert "control/bait" in done.stdout
     assert not {"By tier", "0 responses are few"} & set(done.stdout.splitlines())
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from steelyard.judge.calibration.labels import Label
-from steelyard.judge.calibration.measure import Marked, canary_holds, measure, quoted_agreement
+from steelyard.judge.calibration.measure import Marked, control_holds, measure, quoted_agreement
 
 
 def mark(
@@ -87,12 +87,12 @@ def test_a_jury_that_differs_is_no_judge_that_wavers() -> None:
     assert (item.same_band, item.repeat_sd) == (1.0, 0.0)
 
 
-def test_canaries_are_reported_and_not_averaged() -> None:
+def test_control_answers_are_reported_and_not_averaged() -> None:
     found = measure([mark(0.5, 0.5), mark(0.0, 0.9, kind="canary")])
     assert found.items[0].errors.n == 1
-    assert [canary_holds(each) for each in found.canaries] == [False]
-    assert canary_holds(mark(0.0, 0.1, kind="canary"))
-    assert not canary_holds(mark(0.0, None, kind="canary"))
+    assert [control_holds(each) for each in found.controls] == [False]
+    assert control_holds(mark(0.0, 0.1, kind="canary"))
+    assert not control_holds(mark(0.0, None, kind="canary"))
 
 
 def test_grades_by_quoting_are_compared_band_by_band() -> None:

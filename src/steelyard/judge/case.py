@@ -1,4 +1,4 @@
-"""The built-in case: one task with answers of known quality, from which canaries and attacks are built."""
+"""The built-in case: one task with answers of known quality, from which control answers and attacks are built."""
 
 from __future__ import annotations
 

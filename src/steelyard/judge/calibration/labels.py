@@ -43,7 +43,7 @@ class Label(BaseModel):
     rubric: str = ""
     """Which rubric of a folder of rubrics it is graded by."""
     kind: Literal["response", "attack", "canary"] = "response"
-    """A `canary` is a fixed response whose grade is beyond doubt; it is reported on its own, not averaged in."""
+    """A `canary` is a control answer, whose grade is beyond doubt: it is reported on its own, not averaged in."""
     canary: str = ""
     """A mark for finding this file in training corpora."""
     _place: str | None = PrivateAttr(None)

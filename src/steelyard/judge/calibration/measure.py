@@ -1,6 +1,6 @@
 """Compares a judge with labels. Pure.
 
-Law, per item of the rubric, over the labelled responses (canaries apart):
+Law, per item of the rubric, over the labelled responses (control answers apart):
   mean error = mean(judge − label), mean absolute error likewise, over the responses that got a verdict;
   within = responses with |judge − label| ≤ 0.15 / all responses (one without a verdict is not within);
   kappa = quadratic weights over the five bands, with its 90% interval (`steelyard.stats.agreement`);
@@ -107,7 +107,7 @@ class Calibration(Tabular):
     items: tuple[Agreement, ...]
     marked: tuple[Marked, ...]
     """The responses that were measured."""
-    canaries: tuple[Marked, ...]
+    controls: tuple[Marked, ...]
     quoted: Quoted | None = None
     """Agreement of the quoting protocol with the single call; None if there is nothing to compare."""
 
@@ -130,7 +130,7 @@ class Calibration(Tabular):
     @property
     def unusable(self) -> dict[str, int] | None:
         """How many gradings had no usable reply (`judgement.unusable`); None if none of them."""
-        return unusable({UNUSABLE: row.unusable} for row in (*self.marked, *self.canaries))
+        return unusable({UNUSABLE: row.unusable} for row in (*self.marked, *self.controls))
 
     @property
     def passed(self) -> bool:
@@ -149,8 +149,8 @@ def measure(marked: Sequence[Marked]) -> Calibration:
     """The calibration over a set of graded responses."""
     measured = tuple(response for response in marked if response.label.kind != "canary")
     names = list(measured[0].label.labels) if measured else []
-    canaries = tuple(response for response in marked if response.label.kind == "canary")
-    return Calibration(tuple(_agreement(name, measured) for name in names), measured, canaries)
+    controls = tuple(response for response in marked if response.label.kind == "canary")
+    return Calibration(tuple(_agreement(name, measured) for name in names), measured, controls)
 
 
 def quoted_agreement(single: Sequence[Marked], quoted: Sequence[Marked]) -> Quoted | None:
@@ -167,10 +167,10 @@ def quoted_agreement(single: Sequence[Marked], quoted: Sequence[Marked]) -> Quot
     return Quoted(len(pairs), same, statistics.fmean(other - one for one, other in pairs))
 
 
-def canary_holds(canary: Marked) -> bool:
-    """Whether every item of a canary is within tolerance of its known grade."""
-    scores = canary.scores
-    return scores is not None and all(_near(scores[name], value) for name, value in canary.label.labels.items())
+def control_holds(control: Marked) -> bool:
+    """Whether every item of a control answer is within tolerance of its known grade."""
+    scores = control.scores
+    return scores is not None and all(_near(scores[name], value) for name, value in control.label.labels.items())
 
 
 def _agreement(name: str, rows: Sequence[Marked]) -> Agreement:

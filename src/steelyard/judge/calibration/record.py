@@ -54,7 +54,7 @@ def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, pan
         "unusable": result.unusable,
         "quoted": None if result.quoted is None else asdict(result.quoted),
         "totals": [list(pair) for pair in _totals(result, rubrics)],
-        "canaries": [{"id": row.label.id, "labels": row.label.labels, **_answer(row)} for row in result.canaries],
+        "canaries": [{"id": row.label.id, "labels": row.label.labels, **_answer(row)} for row in result.controls],
         "responses": [{"id": row.label.id, "tier": row.label.tier, **_answer(row)} for row in result.marked],
     }
 

@@ -14,7 +14,7 @@ from steelyard.judge.calibration.measure import (
     Agreement,
     Calibration,
     Marked,
-    canary_holds,
+    control_holds,
 )
 from steelyard.judge.judgement import unusable_text
 from steelyard.report import charts, numbers
@@ -55,8 +55,8 @@ def calibration_document(result: Calibration, data: dict[str, Any], pictures: bo
         blocks += [_items(result.items), Heading("By tier"), _tiers(result.items)]
     if any(item.same_band is not None for item in result.items):
         blocks += [Heading("Self-consistency over repeats"), _consistency(result.items)]
-    if result.canaries:
-        blocks += [Heading("Canaries"), _canaries(result.canaries)]
+    if result.controls:
+        blocks += [Heading("Control answers"), _controls(result.controls)]
     if pictures and result.items:
         blocks += _pictures(result)
     blocks += _notes(result)
@@ -65,7 +65,7 @@ def calibration_document(result: Calibration, data: dict[str, Any], pictures: bo
 
 def _verdict(result: Calibration) -> Paragraph:
     if not result.marked:
-        return Paragraph("There are no responses besides canaries, so the judge cannot be measured.", "bad")
+        return Paragraph("There are no responses besides control answers, so the judge cannot be measured.", "bad")
     if not result.answered:
         return Paragraph("The judge gave no verdict at all, so it could not be measured.", "bad")
     kappa = result.kappa
@@ -140,17 +140,19 @@ def _consistency(items: Sequence[Agreement]) -> Table:
     )
 
 
-def _canaries(canaries: Sequence[Marked]) -> Table:
-    names = list(canaries[0].label.labels)
+def _controls(controls: Sequence[Marked]) -> Table:
+    names = list(controls[0].label.labels)
     rows: list[list[Cell | str]] = []
-    for canary in canaries:
-        known = [f"{numbers.score(value, 2)}" for value in canary.label.labels.values()]
-        judged = [numbers.score(canary.scores[name] if canary.scores else None, 2) for name in names]
+    for control in controls:
+        known = [f"{numbers.score(value, 2)}" for value in control.label.labels.values()]
+        judged = [numbers.score(control.scores[name] if control.scores else None, 2) for name in names]
         state = (
-            Cell("holds", "good") if canary_holds(canary) else Cell("fails" if canary.scores else "no verdict", "bad")
+            Cell("holds", "good")
+            if control_holds(control)
+            else Cell("fails" if control.scores else "no verdict", "bad")
         )
-        rows.append([canary.label.id, " / ".join(known), " / ".join(judged), state])
-    return table(["canary", f"known ({' / '.join(names)})", "judge", "result"], rows)
+        rows.append([control.label.id, " / ".join(known), " / ".join(judged), state])
+    return table(["control answer", f"known ({' / '.join(names)})", "judge", "result"], rows)
 
 
 def _pictures(result: Calibration) -> list[Block]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from steelyard.judge.batch import Progress, ask_all
-from steelyard.judge.calibration.canaries import canaries
 from steelyard.judge.calibration.catalogue import Catalogue
+from steelyard.judge.calibration.controls import controls
 from steelyard.judge.calibration.labels import Label, check
 from steelyard.judge.calibration.measure import Calibration, Marked, measure, quoted_agreement
 from steelyard.judge.grade import Judgement, grade, mean_verdict
@@ -19,12 +19,12 @@ from steelyard.judge.question import question
 
 
 async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, progress: Progress) -> Calibration:
-    """Grade every labelled response, and the built-in canaries if they fit the rubrics, and measure the result.
+    """Grade every labelled response, and the built-in control answers if they fit the rubrics, and measure the result.
 
     A judge that is asked in one call also grades the responses by quoting, to show how far the two agree.
     """
     check(labels, rubrics.first, "the labels")
-    rows = [*labels, *canaries(rubrics.first)]
+    rows = [*labels, *controls(rubrics.first)]
     questions = [(row, question(rubrics.of(row), task=row.task, text=row.response)) for row in rows]
     quoting = replace(panel, judges=by_protocol(panel.judges, "quoted"))
     again = [] if quoting.judges == panel.judges else questions[: len(labels)]
