@@ -6,8 +6,6 @@ value; other keys are found by the rules in `rules`, which are read when the fir
 
 from __future__ import annotations
 
-import base64
-import html
 import json
 import os
 import re
@@ -15,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, cast
-from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 _SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|_PASS|_PWD|_PAT)(?:_?\d+)?$")
 _LEAST, _LEAST_NAMED = 8, 6
@@ -116,6 +113,8 @@ def _secrets() -> list[tuple[str, str]]:
 @lru_cache(maxsize=256)
 def _forms(value: str) -> tuple[str, ...]:
     """A secret, and what is secret in it by itself, as programs print them: in JSON, addresses, pages, headers."""
+    from urllib.parse import unquote, urlsplit  # like those below, not needed for `--help`
+
     inner = [leaf for _, leaf in _leaves("", value) if len(leaf) >= _LEAST]
     with suppress(ValueError):
         inner.append(unquote(urlsplit(value).password or ""))
@@ -125,6 +124,10 @@ def _forms(value: str) -> tuple[str, ...]:
 
 
 def _printed(value: str) -> Iterator[str]:
+    import base64
+    import html
+    from urllib.parse import quote, quote_plus
+
     data = value.encode("utf-8", "surrogateescape")
     yield from (value, quote(data, safe=""), quote_plus(data), quote(data), html.escape(value), data.hex())
     yield from (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], repr(value)[1:-1])
