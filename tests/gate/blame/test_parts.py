@@ -152,6 +152,19 @@ def test_differences_are_hunks_entries_and_whole_files() -> None:
     assert mixed == {"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}
 
 
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_block_of_new_lines_is_cut_at_its_items_and_paragraphs(removed: bool) -> None:
+    short, long = b"# A\n\nx\n", b"# A\n\nx\n\n## B\n\n- one\n  more\n- two\n\ntext\n"
+    old, new = (long, short) if removed else (short, long)
+    sides = [Config(name, {"AGENTS.md": File(data)}) for name, data in (("new", new), ("old", old))]
+    found = recipe(*sides, PartRules())
+    assert len(found.parts) == 3
+    assert found.configuration([True] * 3).tree == sides[0].tree
+    assert found.configuration([False] * 3).tree == sides[1].tree
+    lines = found.configuration([not removed, removed, not removed]).tree["AGENTS.md"].data
+    assert lines == b"# A\n\nx\n\n## B\n\n- one\n  more\n\ntext\n"
+
+
 def test_equal_configurations_have_no_parts_and_say_so() -> None:
     with pytest.raises(InputError, match="nothing differs"):
         recipe(Config("one", OLD), Config("two", dict(OLD)), PartRules())

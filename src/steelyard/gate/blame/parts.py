@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from steelyard.errors import InputError
 from steelyard.gate.blame.recipe import Lines, Members, Part, Piece, Place, Recipe, Segment, Whole, differences
-from steelyard.gate.blame.split import Grain, stretches
+from steelyard.gate.blame.split import Grain, pieces, stretches
 from steelyard.gate.config import Config
 from steelyard.gate.config.artifacts import artifacts_of
 from steelyard.gate.config.imports import imports
@@ -131,7 +131,7 @@ def _stretched(path: str, file: File, text: str, grain: Grain, draft: _Draft) ->
 def _hunks(path: str, new: File, old: File, draft: _Draft) -> Lines:
     after, before = new.data.splitlines(keepends=True), old.data.splitlines(keepends=True)
     segments: list[Segment] = []
-    for tag, i, j, k, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, i, j, k, end in _opcodes(path, before, after):
         present, absent = b"".join(after[k:end]), b"".join(before[i:j])
         part = None
         if tag != "equal":
@@ -140,6 +140,17 @@ def _hunks(path: str, new: File, old: File, draft: _Draft) -> Lines:
             part = draft.part(f"{path}:{span}", "\n".join(shown))
         segments.append(Segment(part, present, absent, k + 1))
     return Lines(path, new, tuple(segments))
+
+
+def _opcodes(path: str, before: list[bytes], after: list[bytes]) -> Iterator[tuple[str, int, int, int, int]]:
+    """As of difflib; what was added to Markdown, or taken out of it, by list items and paragraphs."""
+    for tag, i, j, k, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag not in ("insert", "delete") or not path.endswith((".md", ".mdc")):
+            yield tag, i, j, k, end
+            continue
+        passage = after[k:end] if tag == "insert" else before[i:j]
+        for start, stop in pieces([line.decode("utf-8", "replace").rstrip("\r\n") for line in passage]):
+            yield (tag, i, i, k + start, k + stop) if tag == "insert" else (tag, i + start, i + stop, k, k)
 
 
 def _entries(path: str, new: File | None, old: File | None, draft: _Draft) -> Members:

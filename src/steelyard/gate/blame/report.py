@@ -8,6 +8,7 @@ from typing import Any
 from steelyard.gate.blame.answer import ANSWERS, Answer, Blame, PartAnswer
 from steelyard.gate.blame.effects import Effect
 from steelyard.gate.blame.recipe import Part
+from steelyard.gate.blame.weigh import margin_for, runs_for
 from steelyard.outcome import exact
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import UNKNOWN, count, signed, things, usd
@@ -139,7 +140,7 @@ def preview(
         money = f"At {usd(price)} a run that is about {usd(price * runs)}, and {usd(price * most)} at most."
     lines = [
         f"{things(len(parts), 'part')}, {'each ' if len(parts) > 1 else ''}present in half of the runs.",
-        f"About {things(runs, 'run')}, at most {count(most)}, show every effect of {margin:g} or rule it out.",
+        _reach(margin, runs, most),
         money,
         *([f"{things(done, 'run')} already done."] if done else []),
     ]
@@ -149,8 +150,15 @@ def preview(
     return Document("What would be taken apart", (table(columns, rows), *told))
 
 
+def _reach(margin: float, runs: int, most: int) -> str:
+    if round(margin_for(runs), 3) > margin:
+        enough = f"{count(runs_for(margin))} show every effect of {margin:g}"
+        return f"{things(runs, 'run')} show effects of about {margin_for(runs):.2g} or rule them out; {enough}."
+    return f"About {things(runs, 'run')}, at most {count(most)}, show every effect of {margin:g} or rule it out."
+
+
 def _first(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip("+- \t")]
     return (lines[0] if len(lines) == 1 or not lines[0].startswith("#") else lines[1])[:60] if lines else ""
 
 

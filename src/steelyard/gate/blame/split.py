@@ -38,6 +38,12 @@ def stretches(text: str, grain: Grain) -> list[Stretch]:
     return [*found, *cut(lines, begin, fenced)]
 
 
+def pieces(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Where each list item or paragraph of a passage begins and ends, with the heading and empty lines before it."""
+    ends = [stretch.end for stretch in stretches("\n".join(lines), "lines") if stretch.title is not None][:-1]
+    return list(pairwise([0, *ends, len(lines)]))
+
+
 def _fenced(lines: Sequence[str]) -> set[int]:
     """The numbers of lines inside code fences."""
     ends = ((block.opening.line, len(lines) if block.end is None else block.end + 1) for block in blocks(lines))
