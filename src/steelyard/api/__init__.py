@@ -19,10 +19,13 @@ from __future__ import annotations
 from steelyard.api.analysis import (
     BenchCompare,
     BenchHistory,
+    BenchSubmit,
+    bench_check,
     bench_diff,
     bench_drift,
     bench_history,
     bench_items,
+    bench_submit,
     reproduce,
 )
 from steelyard.api.audit import audit_compare, audit_run, audit_score
@@ -66,9 +69,12 @@ from steelyard.api.judge import (
     CalibratedJudge,
     JudgeAttack,
     JudgeCalibrate,
+    Rescoring,
     attack,
     calibrate,
     labels,
+    rescore,
+    rescorer,
 )
 from steelyard.api.machine import (
     clean,
@@ -103,11 +109,6 @@ from steelyard.api.promotion import (
     gate_comment,
     promote,
 )
-from steelyard.api.rescoring import (
-    Rescoring,
-    rescore,
-    rescorer,
-)
 from steelyard.api.starting import (
     AuditPlant,
     GateHarvest,
@@ -118,11 +119,6 @@ from steelyard.api.starting import (
     gate_example_copy,
     gate_harvest,
     gate_init,
-)
-from steelyard.api.submission import (
-    BenchSubmit,
-    bench_check,
-    bench_submit,
 )
 from steelyard.api.suite import (
     GateMeasure,
