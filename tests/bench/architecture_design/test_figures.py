@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from importlib.resources import files
 from statistics import fmean
 
 import pytest
@@ -14,20 +15,21 @@ from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.embedded import GENERIC, guessed
 from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.bench.architecture_design.pairs import Version, versions
-from steelyard.bench.architecture_design.services import vocabulary
 from steelyard.outcome import exact
+from steelyard.yamlfile import parse
 
 from .weighing import HONEST, SHARED, item, prose, reference, score, shown, slips, with_facts
 
 pytestmark = SHARED
 ITEMS = load()
+SERVICES = files("steelyard.bench.architecture_design").joinpath("services.yaml")
 CLOSING = (
     "In summary, a well-designed architecture balances cost, performance, security and reliability. It should be "
     "reviewed regularly against the Well-Architected Framework, monitored with suitable metrics and alarms, documented "
     "for the team, and adapted as requirements change. Start small, measure the results, and improve step by step."
 )
 SOUPS = {
-    "every service": ", ".join(sorted(vocabulary().services)),
+    "every service": ", ".join(sorted(parse(SERVICES.read_text(encoding="utf-8"), "services").data()["services"])),
     "keywords": "RDS, S3, EC2, IAM, KMS, WAF, encryption at rest, least privilege, private subnets, MFA, Multi-AZ, "
     "Auto Scaling, CloudFront, cache, read replica, queue, SQS, idempotent, dead-letter queue, Savings Plans, "
     "lifecycle, Spot, schedule, backup, failover, point-in-time recovery, DynamoDB, Lambda, Step Functions, SNS.",

@@ -31,15 +31,13 @@ def resolve_diagrams(diagrams: str, models: Sequence[str | None], images: str | 
     Raises:
         InputError: The mode is unknown, or `image` is combined with `images="no"`.
     """
-    if diagrams not in ("image", "text", "auto"):
+    if diagrams != "image" and diagrams != "text" and diagrams != "auto":
         raise InputError(f"unknown diagram mode {diagrams!r}", cure="image, text or auto")
     if images is not None and images not in _ANSWERS:
         raise InputError(f"images is {images!r}", cure="yes or no")
     if diagrams == "image" and images is not None and not _ANSWERS[images]:
         raise InputError("diagrams as images, for models that do not read images", cure="drop one of the two options")
-    if diagrams == "text":
-        return "text"
-    if diagrams == "image":
-        return "image"
+    if diagrams != "auto":
+        return diagrams
     all_see = _ANSWERS[images] if images is not None else bool(models) and all(map(sees_images, models))
     return "image" if all_see else "text"

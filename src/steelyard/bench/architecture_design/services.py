@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple, cast
+from typing import cast
 
 from steelyard.yamlfile import parse
 
@@ -20,36 +20,22 @@ _PREFIX = re.compile(r"^(?:amazon|aws)[\s-]+", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^)]*\)")
 
 
-class Mention(NamedTuple):
-    """A service named in a text."""
-
-    start: int
-    end: int
-    services: frozenset[str]
-    """The services the words may mean; for a noun, those of the component it refers to."""
-
-
 class Vocabulary:
     """Maps spellings to services and finds all of them in one search."""
 
     def __init__(self, names: Mapping[str, frozenset[str]]) -> None:
         self._names = names
-        self.services = frozenset(service for services in names.values() for service in services)
-        """Every service that a name in this vocabulary may mean."""
         self._pattern = pattern(names)
 
-    def mentions(self, text: str) -> list[Mention]:
-        """All mentions in a lower-case text, in order and without overlaps."""
+    def mentions(self, text: str) -> list[frozenset[str]]:
+        """For each name in a lower-case text, in order and without overlaps, the services that it may mean."""
         if self._pattern is None:
             return []
-        return [
-            Mention(match.start(), match.end(), self._names[folded(match.group())])
-            for match in self._pattern.finditer(text)
-        ]
+        return [self._names[folded(name)] for name in self._pattern.findall(text)]
 
     def meaning(self, name: str) -> frozenset[str]:
         """The services a name may mean: those common to all its mentions, else those of the first mention."""
-        mentions = [mention.services for mention in self.mentions(_ASIDE.sub(" ", name).lower())]
+        mentions = self.mentions(_ASIDE.sub(" ", name).lower())
         if not mentions:
             return frozenset()
         return mentions[0].intersection(*mentions[1:]) or mentions[0]

@@ -45,5 +45,5 @@ def drawing(nodes: Mapping[str, str], edges: Iterable[tuple[str, str]]) -> Drawi
 
 def _meaning(label: str) -> frozenset[str]:
     text = " ".join(_BREAK.sub(" ", label).lower().split())
-    services = frozenset(service for mention in vocabulary().mentions(text) for service in mention.services)
+    services = frozenset[str]().union(*vocabulary().mentions(text))
     return services | {plain(text)}

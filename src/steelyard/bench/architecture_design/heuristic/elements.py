@@ -123,7 +123,7 @@ class Search:
         meanings = {component.name: meaning(component.name) for component in self._expected.components}
         known = (vocabulary(), _nouns(frozenset(meanings.values())))
         found = [
-            frozenset[str]().union(*(mention.services for words in known for mention in words.mentions(sentence)))
+            frozenset[str]().union(*(services for words in known for services in words.mentions(sentence)))
             for sentence in self._prose.sentences
         ]
         by_name = {name: set(self._sentences(name.lower())) for name in meanings}
