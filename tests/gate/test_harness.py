@@ -202,6 +202,47 @@ def test_harbor_trials_in_their_folders(tmp_path: Path) -> None:
     assert [(gap.fault, gap.reason) for gap in found.gaps] == [("harness", "DockerError")]
 
 
+def harbor(folder: Path, name: str, rewards: Any, exception: str | None = None, **more: Any) -> None:
+    """A trial as Harbor 0.25 writes it, as far as it is read."""
+    (folder / name).mkdir()
+    trial = {
+        "id": "1",
+        "task_name": name.partition("__")[0],
+        "trial_name": name,
+        "verifier_result": {"rewards": rewards},
+        "exception_info": None if exception is None else {"exception_type": exception},
+        **more,
+    }
+    written(folder / name / "result.json", trial)
+
+
+def test_what_harbor_measured_after_an_exception_counts_only_if_the_agent_caused_it(tmp_path: Path) -> None:
+    for number, exception in enumerate(("AgentTimeoutError", "ApiRateLimitError", "VerifierTimeoutError", None)):
+        harbor(tmp_path, f"sort__{number}", {"reward": 0.0}, exception)
+    found = arm(tmp_path)
+    assert counts(found) == [("sort", 0, 1, 1), ("sort", 0, 1, 4)]
+    assert [(gap.fault, gap.reason) for gap in found.gaps] == [
+        ("provider", "ApiRateLimitError"),
+        ("harness", "VerifierTimeoutError"),
+    ]
+
+
+def test_steps_of_a_harbor_trial_count_with_their_costs_and_exceptions(tmp_path: Path) -> None:
+    used = {"agent_result": {"n_input_tokens": 7, "n_output_tokens": 3}}
+    harbor(tmp_path, "sort__1", {"reward": 1}, step_results=[used, used])
+    harbor(tmp_path, "sort__2", {"reward": 1}, step_results=[used, {"exception_info": {"exception_type": "ApiError"}}])
+    found = arm(tmp_path)
+    assert counts(found) == [("sort", 1, 1, 1)] and found.runs[0].cost.tokens == 20
+    assert [gap.reason for gap in found.gaps] == ["ApiError"]
+
+
+@pytest.mark.parametrize("reward", [-1, 12.0, "1"])
+def test_a_reward_of_harbor_that_is_no_share_is_refused(tmp_path: Path, reward: Any) -> None:
+    harbor(tmp_path, "sort__1", {"speed": reward})
+    with pytest.raises(InputError, match="speed of sort is"):
+        arm(tmp_path)
+
+
 def vally(variant: str, *passed: bool) -> dict[str, Any]:
     details = [{"name": "output-matches", "kind": "code", "passed": good, "score": float(good)} for good in passed]
     metrics = {"tokenUsage": {"totalTokens": 9}, "toolCallCount": 2, "turnCount": 3, "wallTimeMs": 40}
@@ -230,6 +271,12 @@ def test_a_file_in_which_every_test_was_skipped_is_refused(tmp_path: Path) -> No
     text = '<testsuite><testcase name="t"><skipped/></testcase></testsuite>'
     with pytest.raises(InputError, match="no test ran"):
         arm(written(tmp_path / "a.xml", text))
+
+
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    text = '{"exitcode": 0, "summary": {}, "tests": [{"nodeid": "a", "outcome": "failed", "outcome": "passed"}]}'
+    with pytest.raises(InputError, match="outcome"):
+        arm(written(tmp_path / "a.json", text))
 
 
 def test_a_folder_with_inspect_logs_is_not_taken_for_reports(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from steelyard.artifact import read_head, read_text
+from steelyard.artifact import read_head, read_text, unique_keys
 from steelyard.errors import InputError, boundary
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read.harness import deepeval, junit, promptfoo, pytest_json, trials, vally
@@ -107,5 +107,7 @@ def _read(path: Location) -> Sequence[Run | Gap]:
         return junit.runs(text, str(path))
     with boundary(InputError, f"{path} is not valid JSON"):
         lines = path.suffix == ".jsonl"
-        data = [json.loads(line) for line in text.split("\n") if line.strip()] if lines else json.loads(text)
+        texts = [line for line in text.split("\n") if line.strip()] if lines else [text]
+        found = [json.loads(each, object_pairs_hook=unique_keys) for each in texts]
+        data = found if lines else found[0]
     return known.read(data, str(path))
