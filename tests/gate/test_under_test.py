@@ -57,6 +57,11 @@ def baked(prompt: str = "Answer.", changed: str = ""):
 @task
 def closed(style: str = "plain", tone: str = "calm"):
     return Task(dataset=samples(), solver=answer(), scorer=match())
+
+
+@task
+def numbered(tries: int = 1, prompt: str = "Answer.", first: int = 0):
+    return Task(dataset=samples()[first:], solver=[system_message(prompt), answer(hidden=tries)], scorer=match())
 """
 
 OLD, NEW = "Answer.", "Answer carefully."
@@ -135,6 +140,16 @@ def test_an_argument_that_leaves_no_trace_needs_a_word(run: Run) -> None:
     assert "style: plain → terse" in result.output
     # Of two arguments, one word covers one.
     assert "tone is" in refusal(before, run("closed", style="terse", tone="loud"), vary=["style"]).reasons[0]
+
+
+def test_a_number_that_reaches_the_solver_is_named_beside_a_prompt(run: Run) -> None:
+    before, after = run("numbered", tries=1, prompt=OLD), run("numbered", tries=3, prompt=NEW)
+    assert compare(before, after).under_test == ("prompt: Answer. → Answer carefully.", "tries: 1 → 3")
+
+
+def test_an_argument_that_drops_questions_is_not_under_test_by_itself(run: Run) -> None:
+    refused = refusal(run("numbered"), run("numbered", first=1))
+    assert refused.reasons == ("first is 0 and 1, and the logs do not show whether it changes what is tested",)
 
 
 def test_a_misspelt_argument_is_not_ignored(run: Run) -> None:

@@ -10,8 +10,8 @@ the inputs of all samples differ by the same words around them. Otherwise `--var
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from steelyard.gate.model import Arm, NoVerdict
 
@@ -71,12 +71,29 @@ def _told(baseline: Arm, candidate: Arm, arguments: list[tuple[str, object, obje
     ]
     if baseline.framed or candidate.framed or (steps[0] != steps[1] and len(arguments) == 1):
         return {name for name, *_ in arguments}
-    before, after = (json.dumps(step, default=str, sort_keys=True) for step in steps)
-    return {name for name, one, other in arguments if steps[0] != steps[1] and _in(one, before) and _in(other, after)}
+    values = [[leaf for step in arm.values() for leaf in _leaves(step)] for arm in steps]
+    return {
+        name
+        for name, one, other in arguments
+        if steps[0] != steps[1] and _reached(one, values[0], values[1]) and _reached(other, values[1], values[0])
+    }
 
 
-def _in(value: object, text: str) -> bool:
-    return isinstance(value, str) and len(value) > 1 and json.dumps(value)[1:-1] in text
+def _leaves(value: Any) -> list[Any]:
+    """The numbers, texts and flags in the parameters of a solver."""
+    if isinstance(value, Mapping):
+        return [leaf for part in cast(Mapping[Any, Any], value).values() for leaf in _leaves(part)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for part in cast(Sequence[Any], value) for leaf in _leaves(part)]
+    return [value]
+
+
+def _reached(argument: object, own: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Whether a solver of this side got the argument, alone or inside a text, and none of the other side's did."""
+    if isinstance(argument, str):
+        got = [leaf for leaf in own if isinstance(leaf, str) and leaf not in others]
+        return len(argument) > 1 and any(argument in leaf for leaf in got)
+    return not isinstance(argument, bool) and argument is not None and argument in own and argument not in others
 
 
 def _no_such(name: str, known: list[str]) -> NoVerdict:

@@ -20,7 +20,8 @@ from steelyard.logs.read import open_log
 def unframed(baseline: Arm, candidate: Arm) -> tuple[Arm, Arm]:
     """Both sides, with the words around their questions cut off if they differ by a task argument and by these."""
     shared = baseline.questions.keys() & candidate.questions.keys()
-    if len(shared) < 2 or baseline.questions == candidate.questions or not _arguments_differ(baseline, candidate):
+    alike = all(baseline.questions[name] == candidate.questions[name] for name in shared)
+    if len(shared) < 2 or alike or not _arguments_differ(baseline, candidate):
         return baseline, candidate
     return _cut(baseline, shared), _cut(candidate, shared)
 
