@@ -26,6 +26,7 @@ class Status(Exception):
 class Scripted(ModelAPI):
     """`puppet/solve` runs one shell command and ends; `puppet/stumble` reads a file that is not there before that;
     `puppet/skill` calls the skill count-herons; `puppet/mute` says nothing; `puppet/status-401` always fails so;
+    `puppet/parts` runs a command, asks the MCP server for a tide and starts the subagent reviewer;
     `puppet/heed` does nothing where it reads "Never write the answer", and else solves."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
@@ -51,6 +52,8 @@ class Scripted(ModelAPI):
         tried = sum(isinstance(message, ChatMessageTool) for message in input)
         if script == "stumble" and reader and tried == 0:
             output = ModelOutput.for_tool_call(self.model_name, reader, {READERS[reader]: "/work/missing.txt"})
+        elif script == "parts" and (turn := _part(tried, tools, shell)) is not None:
+            output = ModelOutput.for_tool_call(self.model_name, *turn)
         elif script == "skill" and loader and tried == 0:
             output = ModelOutput.for_tool_call(self.model_name, loader, {LOADERS[loader]: "count-herons"})
         elif shell and (script, tried) in (("solve", 0), ("stumble", 1)):
@@ -58,6 +61,22 @@ class Scripted(ModelAPI):
             output = ModelOutput.for_tool_call(self.model_name, shell, command)
         output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
         return output
+
+
+def _part(tried: int, tools: Any, shell: str | None) -> tuple[str, dict[str, Any]] | None:
+    """The next call that uses a part of a configuration, as far as the client offers it."""
+    names = [tool.name for tool in tools]
+    tide = next((name for name in names if name.endswith("next_tide")), None)
+    starter = next((name for name in names if name in ("Task", "Agent", "task")), None)
+    command = {SHELLS[shell]: "echo yes > answer.txt", "description": "x"} if shell else {}
+    started = {"subagent_type": "reviewer", "prompt": "Look at it.", "description": "x"}
+    calls = [
+        (shell, command),
+        *([(tide, {"port": "Kiel"})] if tide else []),
+        *([(starter, started)] if starter else []),
+    ]
+    name, arguments = calls[tried] if tried < len(calls) else (None, {})
+    return None if name is None else (name, arguments)
 
 
 REQUESTS: list[Any] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ from steelyard import api
 from steelyard.gate.model import Comparison, Parting, RunView, Step
 from steelyard.gate.read.parting import closest, first_difference
 from steelyard.gate.read.views import steps
+from steelyard.gate.report.document import document
+from steelyard.gate.report.evidence import STATUS_TONE
+from steelyard.gate.report.runs import RUNS_STYLE, task_runs
+from steelyard.report.document import Table
 
 
 def run(*does: str, says: str = "", score: float = 1.0, name: str = "round 1") -> RunView:
@@ -108,3 +113,51 @@ def test_logs_of_inspect_part_at_the_call_that_differs_in_whatever_epoch(tmp_pat
     assert (parting.step, parting.baseline, parting.candidate) == (2, "note second", "note other")
     page = api.gate_report(weighed, "html")
     assert "Shown: epoch" in page and "here they part" in page and "Every run: 8 of the baseline" in page
+
+
+def test_of_runs_without_steps_those_are_shown_that_ended_best_and_worst() -> None:
+    before = [run(name="round 1"), run(score=0.0, name="round 2")]
+    after = [run(score=0.0, name="round 1"), run(name="round 2")]
+    pair = closest(before, after)
+    assert pair is not None and pair.parting is None
+    assert (pair.baseline.name, pair.candidate.name) == ("round 1", "round 1")
+    page = task_runs(before, after, None)
+    assert "The logs do not show what they did." in page and "did the same" not in page
+
+
+def test_on_a_phone_each_result_has_the_name_of_its_side() -> None:
+    one, other = (RunView("round 1", 1.0, (Step("read a", ""),), "", (("c", good, "m", ""),)) for good in (True, False))
+    page = task_runs([one], [other], None)
+    for name in ("Baseline, round 1: 1 of 1 check", "Candidate, round 1: 0 of 1 check"):
+        assert f'<h4 class="own">{name}</h4><div' in page
+    assert ".pair h4.own{display:block}" in RUNS_STYLE
+
+
+def test_an_answer_that_a_solver_wrote_itself_is_a_step(tmp_path: Path) -> None:
+    @solver
+    def silent(text: str) -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            state.output = ModelOutput.from_content("mockllm/model", text)
+            return state
+
+        return solve
+
+    for name in ("yes", "no"):
+        task = Task([Sample(id="a", input="?", target="yes")], solver=silent(name), scorer=includes(), name="quiz")
+        eval(task, model="mockllm/model", log_dir=str(tmp_path / name), display="none", epochs=2)
+    weighed = api.compare([str(tmp_path / "yes")], [str(tmp_path / "no")])
+    assert api.gate_report(weighed, "html").count("here they part") == 2  # once a side
+
+
+def test_a_gain_that_may_be_chance_is_not_green(tmp_path: Path) -> None:
+    # One task is 0 against 1 in all six rounds, the other moves by one round of six.
+    for name, sure, weak in (("old", 0, 3), ("new", 1, 4)):
+        runs = [{"task": "sure", "passed": sure, "total": 1} for _ in range(6)]
+        runs += [{"task": "weak", "passed": int(number < weak), "total": 1} for number in range(6)]
+        (tmp_path / f"{name}.json").write_text(json.dumps({"scores": runs}))
+    weighed = api.compare([tmp_path / "old.json"], [tmp_path / "new.json"], policy="evidence")
+    table = next(block for block in document(weighed).blocks if isinstance(block, Table))
+    tones = {str(row[0]): row[3].tone for row in table.rows}
+    assert isinstance(weighed.outcome, Comparison) and weighed.outcome.evidence is not None
+    assert tones == {task.task: STATUS_TONE[task.status] for task in weighed.outcome.evidence.tasks}
+    assert tones["weak"] == "plain"

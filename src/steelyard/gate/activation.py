@@ -27,7 +27,7 @@ SKILL_TOOLS = frozenset({"skill", "activate_skill"})
 """Names of the tools by which clients load a skill, in lower case."""
 # Not read as YAML: clients also load skills whose front matter is none, for want of quotes.
 _NAME = re.compile(r"^name:[ \t]*([\"']?)(.+?)\1[ \t]*(?:#.*)?\r?$", re.M)
-_ENOUGH = 3
+ENOUGH = 3
 """Lines of a skill's instructions that show that they were read."""
 
 
@@ -155,4 +155,4 @@ def _contains(output: str, lines: Sequence[str]) -> bool:
     """Whether enough of the lines are in the output, perhaps behind a line number."""
     printed = [line.strip() for line in output.splitlines()]
     found = sum(any(line == text or line.endswith((f"→{text}", f"\t{text}")) for line in printed) for text in lines)
-    return found >= min(_ENOUGH, len(lines))
+    return found >= min(ENOUGH, len(lines))

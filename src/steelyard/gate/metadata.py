@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
+from steelyard.gate.config.used import from_marks
 from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Activation, Cost, Run
 from steelyard.outcome import Outcome, Scored, Unscored
 
@@ -24,6 +25,9 @@ STORE = "steelyard_gate"
 
 PAIRWISE = "pairwise"
 """Key of a log's stamp: the tasks whose results are compared in pairs."""
+
+PARTS = "parts"
+"""Key of a log's stamp: the parts of the configuration, in the order in which each run says whether it used them."""
 
 RUBRICS = "rubrics"
 """Key of a log's stamp: task → the hash of what its results are judged by."""
@@ -49,8 +53,13 @@ def as_metadata(run: Run, order: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], judge: Outcome | None) -> Run | None:
-    """The run in a score's metadata, with the judge's outcome; None if the metadata is foreign or damaged."""
+def from_metadata(
+    task: str, metadata: Mapping[str, Any], order: Sequence[str], judge: Outcome | None, parts: Sequence[str] = ()
+) -> Run | None:
+    """The run in a score's metadata, with the judge's outcome; None if the metadata is foreign or damaged.
+
+    `order` names its checks, `parts` what the configuration consists of.
+    """
     try:
         results = str(metadata.get("results") or "")
         return Run(
@@ -65,6 +74,7 @@ def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], 
             checks={name: mark == "1" for name, mark in zip(order, results, strict=False)},
             note=cast(str | None, metadata.get("note")),
             idle=cast(str | None, metadata.get("idle")),
+            parts=from_marks(parts, metadata.get("parts")),
             activation=_activation(metadata.get("activation")),
         )
     except (KeyError, TypeError, ValueError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy, QuarantineEntry
 from steelyard.gate.evidence.result import Evidence
@@ -84,6 +84,16 @@ class Confusion:
     near_misses: tuple[str, ...] = ()
 
 
+class PartUse(NamedTuple):
+    """How often a part of the configurations was used: (runs that used it, runs of which it is known)."""
+
+    part: str
+    """Its kind and its name: `MCP server tides`."""
+    baseline: tuple[int, int] | None
+    """None if this side does not have it, or nobody knows."""
+    candidate: tuple[int, int] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One scored attempt of one arm at one task."""
@@ -110,6 +120,8 @@ class Run:
     """Why the run failed as a whole, for a person; None if it did not."""
     idle: str | None = None
     """What the agent never did in this run, for a person: it called no model, or changed nothing."""
+    parts: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """Part of the configuration → whether it was used; without those of which nobody knows."""
     activation: Activation | None = None
     """What it did with the skill under test; None if there is none, or nobody saw it."""
     round: int = 1
@@ -416,6 +428,8 @@ class Weighed(Tabular):
     """Settings that differ from the defaults or from the base, in words: the first thing in every report."""
     activations: Confusion | None = None
     """How the candidate's skill was activated; None if no task runs with one."""
+    parts: tuple[PartUse, ...] = ()
+    """Which parts of the configurations were used, as far as their client shows it."""
     attempts: Attempts | None = None
     """How often this was tried; None for logs that no ledger counts."""
     judge_correction: JudgeCorrection | None = None

@@ -25,7 +25,8 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.metadata import PAIRWISE, RUBRICS, SCORER, SCORER_VERSION
+from steelyard.gate.config.used import parts_in
+from steelyard.gate.metadata import PAIRWISE, PARTS, RUBRICS, SCORER, SCORER_VERSION
 from steelyard.gate.scorer import Around, gate_agent, gate_judge
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.task_folder import Suite, Task, load_suite
@@ -200,6 +201,7 @@ def stamp(arm: ArmSpec, round: Round) -> Stamp:
         extra={
             "config": arm.config.sha,
             "artifacts": arm.config.artifacts,
+            PARTS: parts_in(arm.config.tree, arm.spec.name),
             "source": arm.config.source,
             "folder": arm.config.folder,
             "checks": {item.id: list(item.checks) for item in arm.suite.tasks},

@@ -24,13 +24,14 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import SandboxEnvironment, sandbox
 
 from steelyard.errors import SandboxError, one_line
-from steelyard.gate.activation import activation_of, activations, called_skills, named_in, skills_in
+from steelyard.gate.activation import Activations, activation_of, activations, called_skills, named_in, skills_in
 from steelyard.gate.agents.attempt import Agent, Attempt, HarnessFault, Job, ProviderFault, TelemetryFault
 from steelyard.gate.agents.tool_call import from_json, redacted
 from steelyard.gate.checks import CheckResult, failed_checks
 from steelyard.gate.checks.control import run_controlled
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
+from steelyard.gate.config.used import marks, parts_in
 from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Activation, Cost, Run
 from steelyard.gate.purse import BudgetSpent, require_money
@@ -83,6 +84,9 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     outcome |= {"models": list(done.models)}
     if item.observed and done.calls is not None:
         outcome |= {"calls": [redacted(call).as_json() for call in done.calls]}
+    parts = parts_in(config.tree, agent.name)
+    skills = None if done.uses is None else _skills(done, config).names
+    outcome |= {"parts": marks(parts, config.tree, agent.name, done, skills)} if parts else {}
     seen = _activation(done, item, config)
     state.store.set(STORE, {**kept, **outcome, "activation": seen, "prompt": item.file.prompt})
 
@@ -175,6 +179,7 @@ def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str
         **as_metadata(run, tuple(item.checks)),
         "model_calls": kept.get("model_calls"),
         "models": kept.get("models") or [],
+        "parts": kept.get("parts"),
         "agent_seconds": kept.get("seconds"),
         "dropped": list(examination.left.dropped)[:50],
         "diff": diff,
@@ -186,14 +191,19 @@ def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str
 
 def _activation(done: Attempt, item: Task, config: Config) -> dict[str, Any] | None:
     """What the agent did with the skill under test; None if the configuration has none, or nobody saw it."""
-    skills, names = skills_in(config.tree), named_in(config.tree)
-    if done.uses is None or not skills or (config.skill is not None and config.skill not in names):
+    names = named_in(config.tree)
+    if done.uses is None or not skills_in(config.tree) or (config.skill is not None and config.skill not in names):
         return None
-    called = called_skills(done.commands, config.tree, by_title=done.by_title)
-    seen = activations(skills, done.uses, called, names)
+    seen = _skills(done, config)
     expected = item.file.expect_activation
     skill = None if config.skill is None else names[config.skill]
     return asdict(activation_of(seen, skill, None if expected == "any" else expected))
+
+
+def _skills(done: Attempt, config: Config) -> Activations:
+    """What the agent did with all skills."""
+    called = called_skills(done.commands, config.tree, by_title=done.by_title)
+    return activations(skills_in(config.tree), done.uses or (), called, named_in(config.tree))
 
 
 def _idle(kept: dict[str, Any], diff: str) -> str | None:

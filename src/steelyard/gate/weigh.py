@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 
 from steelyard.gate.activation import confusion
 from steelyard.gate.compare import compare
+from steelyard.gate.config.used import parts_used
 from steelyard.gate.evidence.contract import contract_shares, fooled
 from steelyard.gate.evidence.corrected import JudgeCorrection, correction
 from steelyard.gate.evidence.estimate import examine
@@ -107,8 +108,9 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
     outcome = until_confirmed(outcome, attempts) if isinstance(outcome, Comparison) else outcome
     stated = utc.strftime("%Y-%m-%dT%H:%M:%SZ")
     seen = confusion([*candidate.runs, *candidate.extra])
-    weighed = Weighed(outcome, before, candidate.side, warnings, stated, differing, seen, attempts)
-    return dataclasses.replace(weighed, judge_correction=corrected)
+    weighed = Weighed(outcome, before, candidate.side, warnings, stated, differing, seen, attempts=attempts)
+    parts = parts_used([*baseline.runs, *baseline.extra], [*candidate.runs, *candidate.extra])
+    return dataclasses.replace(weighed, judge_correction=corrected, parts=parts)
 
 
 def _judge_correction(
@@ -315,7 +317,7 @@ def _cures(baseline: Arm, candidate: Arm) -> list[str]:
     gaps = [*baseline.gaps, *candidate.gaps]
     logs = sorted({gap.source for gap in gaps if gap.source})
     if baseline.side.kind == "results":
-        return ["measure the telemetry again, or leave the metric out"]
+        return ["run these again with the tool that wrote the results; a cost that was not measured is left out"]
     if baseline.side.kind == "log":
         return [f"inspect eval-retry {log}" for log in logs] or ["run the missing samples"]
     return ["run the same command again: it runs only what is missing"]

@@ -75,6 +75,10 @@ class Attempt:
     """Calls to a model that succeeded; None if nobody counted them."""
     calls: tuple[ToolCall, ...] | None = None
     """The tools it called, in order; None if that is unknown, or only a claim of the agent itself."""
+    hooks: frozenset[str] | None = None
+    """Events for which the client ran a hook; None if it does not say."""
+    requests: frozenset[str] = frozenset()
+    """The lines of all requests to the model; empty if nobody saw them."""
     models: tuple[str, ...] = ()
     """The models that answered, by the names that their provider gave; empty if unknown."""
 

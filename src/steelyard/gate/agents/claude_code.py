@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
@@ -14,6 +14,7 @@ from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse
 from steelyard.gate.config.artifacts import plugins
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
+from steelyard.tree import Tree
 
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
@@ -109,9 +110,16 @@ def _text(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def plugin_options(paths: Iterable[str]) -> list[str]:
-    """The arguments that load the plugins of a configuration, which lies in the work folder."""
-    return [word for folder in plugins(paths) for word in ("--plugin-dir", posixpath.normpath(f"{WORK}/{folder}"))]
+def hooks(lines: Sequence[JSON]) -> frozenset[str]:
+    """The events for which the client ran a hook."""
+    return frozenset(str(line.get("hook_event")) for line in lines if line.get("subtype") == "hook_started")
+
+
+def part_options(tree: Tree) -> list[str]:
+    """The arguments that load the plugins of a configuration, which lies in the work folder, and show its hooks."""
+    places = [word for folder in plugins(tree) for word in ("--plugin-dir", posixpath.normpath(f"{WORK}/{folder}"))]
+    hooked = any(path.endswith(".json") and b'"hooks"' in file.data for path, file in tree.items())
+    return [*places, *(("--include-hook-events",) if hooked else ())]
 
 
 def _blocks(lines: Sequence[JSON], kind: str) -> list[JSON]:
@@ -133,6 +141,7 @@ LINE = CommandLine(
     keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     also=("ANTHROPIC_BASE_URL",),
     arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
-    plugins=plugin_options,
+    parts=part_options,
+    hooks=hooks,
     read=read,
 )

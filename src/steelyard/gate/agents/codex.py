@@ -101,7 +101,8 @@ def _use(item: JSON) -> ToolUse:
     named = {name: item[name] for name in _ARGUMENTS if name in item}
     call = ToolCall(str(tool), cast(JSON, given) if isinstance(given, dict) else named, item.get("status") == "failed")
     result: Any = item.get("result")
-    return ToolUse(call, str(item.get("aggregated_output") or "") or ("" if result is None else json.dumps(result)))
+    printed = str(item.get("aggregated_output") or "") or ("" if result is None else json.dumps(result))
+    return ToolUse(call, printed, str(item.get("server") or ""))
 
 
 def read(lines: Sequence[JSON]) -> Attempt:

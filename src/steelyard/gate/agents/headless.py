@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
@@ -32,7 +32,7 @@ from steelyard.gate.workspace import TASK_FILES, read_task_file, run_unlogged, u
 from steelyard.sandbox.choose import choose
 from steelyard.secrets import redact, treat_as_secret
 from steelyard.toolchain import require
-from steelyard.tree import only
+from steelyard.tree import Tree, only
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
@@ -83,6 +83,8 @@ class CommandLine:
     """Output lines → the provider's failure that the agent reports in a field of its own, if it ended with one."""
     uses: Callable[[Sequence[JSON]], tuple[ToolUse, ...]] | None = None
     """Output lines → the tools that were used; None if the client does not print their results."""
+    hooks: Callable[[Sequence[JSON]], frozenset[str] | None] = lambda _: None
+    """Output lines → the events for which a hook ran; None if the client does not print them."""
     command: re.Pattern[str] | None = None
     """How a prompt calls a skill; group 1 is its name."""
     by_title: bool = False
@@ -100,8 +102,8 @@ class CommandLine:
     """Variables that are passed on to direct calls if they are set."""
     prompt_on_stdin: bool = True
     """Otherwise the prompt is one of the arguments."""
-    plugins: Callable[[Iterable[str]], Sequence[str]] = lambda _: ()
-    """Paths of the configuration → the arguments that load its plugins."""
+    parts: Callable[[Tree], Sequence[str]] = lambda _: ()
+    """The configuration → the arguments that its plugins and hooks need."""
     home: tuple[str, ...] = ()
     """Artifacts that this agent reads from its home folder."""
     not_home: tuple[str, ...] = ()
@@ -178,6 +180,7 @@ class HeadlessAgent:
         from steelyard.gate.agents.usage import (
             measured_events,
             model_events,
+            request_lines,
             resolved_models,
             tool_calls,
             tool_uses,
@@ -209,7 +212,7 @@ class HeadlessAgent:
         called = with_failures(tool_calls(events), attempt.calls or ())
         return replace(
             attempt, cost=cost, model_calls=calls.answered, calls=called, uses=used,
-            models=resolved_models(events),
+            models=resolved_models(events), requests=request_lines(events),
         )  # fmt: skip
 
     def _fault(self, done: _Ended, lines: Sequence[JSON]) -> Fault | None:
@@ -230,8 +233,8 @@ class HeadlessAgent:
     async def _run(
         self, box: SandboxEnvironment, job: Job, model: str | None, wiring: Wiring, over: Callable[[], Awaitable[None]]
     ) -> _Ended:
-        plugins = self._line.plugins(job.config)
-        words = [*self._program.words, *wiring.arguments, *plugins, *self._line.arguments(model, job.prompt)]
+        parts = self._line.parts(job.config)
+        words = [*self._program.words, *wiring.arguments, *parts, *self._line.arguments(model, job.prompt)]
         environment = {"PATH": self._program.path, **_present(self._spec.environment), **wiring.environment}
         prompt = job.prompt if self._line.prompt_on_stdin else ""
         script = 'mkdir -p "$(dirname "$0")" && exec "$@" > "$0"'
@@ -262,7 +265,7 @@ class HeadlessAgent:
         uses = None if self._line.uses is None else self._line.uses(lines)
         known = Attempt(
             redact(said(attempt.answer)), transcript=printed, seconds=done.seconds, calls=attempt.calls, uses=uses,
-            models=attempt.models,
+            models=attempt.models, hooks=self._line.hooks(lines),
         )  # fmt: skip
         return replace(known, cost=attempt.cost) if error is None else replace(known, error=redact(error))
 

@@ -61,6 +61,8 @@ class ToolUse:
 
     call: ToolCall
     output: str = ""
+    server: str = ""
+    """The MCP server it is a tool of, where the client names that beside the tool."""
 
 
 def from_json(value: Any) -> ToolCall:

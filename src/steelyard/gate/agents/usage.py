@@ -76,6 +76,12 @@ def _unpacked(text: str) -> tuple[str, bool]:
     return (text, False) if name is None else (str(fields[name]), name == "error")
 
 
+def request_lines(events: Sequence[ModelEvent]) -> frozenset[str]:
+    """Every line that the model was sent, without the space around it."""
+    texts = {message.text for event in events for message in event.input}
+    return frozenset(line.strip() for text in texts for line in text.splitlines())
+
+
 def tool_calls(events: Sequence[ModelEvent]) -> tuple[ToolCall, ...]:
     """The tools that the model called; whether one failed is in the input of a later call."""
     results = [message for event in events for message in event.input if isinstance(message, ChatMessageTool)]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.ledger.book import recorded_attempt
 from steelyard.gate.ledger.chain import breaks
-from steelyard.gate.metadata import JUDGE, PAIRWISE, RUBRICS, SCORER, from_metadata
+from steelyard.gate.metadata import JUDGE, PAIRWISE, PARTS, RUBRICS, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import harness, results_file, skillci_file
 from steelyard.gate.read.consistency import check_log
@@ -333,7 +333,8 @@ def _best(attempts: Sequence[_Attempt], key: _Key, order: Sequence[str], *, judg
             gap = Gap(task, number, score.outcome.fault, score.outcome.reason, row.path, watch)
     for row, run in reversed(attempts):
         if _is_scored(run):
-            scored = from_metadata(task, run.scores[SCORER].metadata, order, _judge(run, judged))
+            parts = cast(Sequence[str], _stamp(row).extra.get(PARTS) or ())
+            scored = from_metadata(task, run.scores[SCORER].metadata, order, _judge(run, judged), parts)
             if scored is None:
                 reason = "the score lacks the metadata the gate writes"
                 return Gap(task, number, "harness", reason, row.path, watch), False

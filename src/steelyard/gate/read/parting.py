@@ -60,17 +60,9 @@ def closest(before: Sequence[RunView], after: Sequence[RunView], check: str | No
     if not before or not after:
         return None
     best, worst = max(run.held(check) for run in before), min(run.held(check) for run in after)
-    pairs = [
-        (one, other)
-        for one in before
-        if one.held(check) == best and one.steps
-        for other in after
-        if other.held(check) == worst and other.steps
-    ]
-    if not pairs:
-        return Pair(before[-1], after[-1], None)
-    one, other = max(reversed(pairs), key=lambda pair: _together(*pair))
-    return Pair(one, other, first_difference(one, other))
+    pairs = [(one, other) for one in before if one.held(check) == best for other in after if other.held(check) == worst]
+    one, other = max(reversed(pairs), key=lambda pair: (bool(pair[0].steps and pair[1].steps), _together(*pair)))
+    return Pair(one, other, first_difference(one, other) if one.steps and other.steps else None)
 
 
 def _together(before: RunView, after: RunView) -> int:

@@ -49,7 +49,7 @@ def _view(sample: EvalSample, row: LogRow) -> RunView:
     return RunView(
         name=_name(sample, row),
         score=_mean([score.value for score in ([own] if own else scores.values())]),
-        steps=tuple(steps(sample.messages)),
+        steps=tuple(steps(sample.messages)) or _answer(sample),
         diff=str(details.get("diff") or "")[:_TEXT],
         outputs=tuple(map(_output, outputs)),
     )
@@ -79,6 +79,12 @@ def steps(messages: Sequence[ChatMessage]) -> Iterator[Step]:
         message = messages[place]
         calls = "; ".join(map(_call, getattr(message, "tool_calls", None) or ()))
         yield Step(calls[:_PART], message.text.strip()[:most], "\n".join(_answers(messages[place + 1 :]))[:_PART])
+
+
+def _answer(sample: EvalSample) -> tuple[Step, ...]:
+    """The answer as the only step, where a solver wrote it without a message."""
+    text = sample.output.completion.strip()[:_TEXT]
+    return (Step("", text),) if text else ()
 
 
 def _answers(messages: Sequence[ChatMessage]) -> Iterator[str]:

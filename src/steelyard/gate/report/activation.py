@@ -1,8 +1,10 @@
-"""How the skill under test was activated: expectation against reality, mistakes and near misses."""
+"""How the skill under test was activated, and which parts of the configurations were used."""
 
 from __future__ import annotations
 
-from steelyard.gate.model import Confusion
+from collections.abc import Sequence
+
+from steelyard.gate.model import Confusion, PartUse
 from steelyard.report.document import Block, Bullets, Cell, Column, Heading, Paragraph, table
 
 
@@ -20,6 +22,20 @@ def activation_blocks(confusion: Confusion) -> list[Block]:
     if confusion.near_misses:
         blocks += [Paragraph("Near misses:"), Bullets(confusion.near_misses)]
     return blocks
+
+
+def part_blocks(parts: Sequence[PartUse]) -> list[Block]:
+    """In how many runs of each side each part was used."""
+    if not parts:
+        return []
+    columns = ("Part", Column("Baseline", "right"), Column("Candidate", "right"))
+    rows = [(use.part, *map(_share, (use.baseline, use.candidate))) for use in parts]
+    about = "Runs in which it came into play, of those that show it."
+    return [Heading("Parts of the configuration in use", 2), Paragraph(about, "muted"), table(columns, rows)]
+
+
+def _share(runs: tuple[int, int] | None) -> Cell:
+    return Cell("–") if runs is None else Cell(f"{runs[0]} of {runs[1]}")
 
 
 def _wrong(number: int) -> Cell:

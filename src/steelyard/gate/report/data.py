@@ -51,6 +51,7 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "no_verdict": None if answered else {"reasons": list(outcome.reasons), "cures": list(outcome.cures)},
         "warnings": list(weighed.warnings),
         **({} if weighed.activations is None else {"activations": _activations(weighed.activations)}),
+        **({"parts": [use._asdict() for use in weighed.parts]} if weighed.parts else {}),
         "baseline": _side(weighed.baseline),
         "candidate": _side(weighed.candidate),
     }

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.result import Evidence
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
-from steelyard.gate.report.activation import activation_blocks
+from steelyard.gate.report.activation import activation_blocks, part_blocks
 from steelyard.gate.report.attempts import attempt_blocks
 from steelyard.gate.report.changes import brief, change_blocks
 from steelyard.gate.report.effects import effects_figure
-from steelyard.gate.report.evidence import CONFIDENCE, evidence_blocks, mean_delta, shown
+from steelyard.gate.report.evidence import CONFIDENCE, STATUS_TONE, evidence_blocks, mean_delta, shown
 from steelyard.gate.report.quarantined import quarantined
 from steelyard.judge.judgement import concord_text
-from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
+from steelyard.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Document,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Tone,
+    table,
+)
 from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, things, usd
 
 TONE: dict[Verdict, Tone] = {
@@ -40,6 +54,7 @@ def document(weighed: Weighed, *, pictures: bool = False) -> Document:
     outcome = weighed.outcome
     blocks = _unanswered(outcome) if isinstance(outcome, NoVerdict) else _answered(outcome, weighed, pictures=pictures)
     blocks += [] if weighed.activations is None else activation_blocks(weighed.activations)
+    blocks += part_blocks(weighed.parts)
     notes = [Heading("Notes", 2), Bullets(weighed.warnings)] if weighed.warnings else []
     return Document(
         _title(outcome),
@@ -136,7 +151,7 @@ def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[
     evidence, decides = evidence_blocks(outcome, picture=pictures), not outcome.by_contract
     blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), *attempt_blocks(weighed)]
     blocks += change_blocks(outcome, weighed)
-    chart = effects_figure(outcome.evidence.tasks) if pictures and outcome.evidence else None
+    chart = _chart(outcome, outcome.evidence) if pictures and outcome.evidence else None
     tasks: list[Block] = [Heading("Tasks", 2), *([chart] if chart else []), _tasks(outcome)]
     blocks += [*evidence, *tasks] if decides else tasks
     if outcome.regressions:
@@ -153,6 +168,10 @@ def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[
     return [*blocks, Paragraph(_promotion(weighed))]
 
 
+def _chart(outcome: Comparison, evidence: Evidence) -> Figure | None:
+    return effects_figure(evidence.tasks, {regression.task for regression in outcome.regressions})
+
+
 def _promotion(weighed: Weighed) -> str:
     if weighed.candidate.kind != "gate" or weighed.baseline.kind != "gate":
         return "For comparison only: nothing but a gate run can be promoted."
@@ -165,12 +184,18 @@ def _tasks(outcome: Comparison) -> Table:
     listed = [*first, *(delta for delta in outcome.tasks if delta.task not in names)][:_ROWS]
     columns = ("Task", "Checks", "Composite", Column("Δ", "right"), "Note")
     rest = len(outcome.tasks) - len(listed)
-    return table(columns, [_row(delta) for delta in listed], f"not shown: {things(rest, 'more task')}" if rest else "")
+    tones: Mapping[str, Tone] = (
+        {task.task: STATUS_TONE[task.status] for task in outcome.evidence.tasks} if outcome.evidence else {}
+    )
+    return table(
+        columns, [_row(delta, tones) for delta in listed], f"not shown: {things(rest, 'more task')}" if rest else ""
+    )
 
 
-def _row(delta: TaskDelta) -> tuple[Cell | str, ...]:
+def _row(delta: TaskDelta, tones: Mapping[str, Tone]) -> tuple[Cell | str, ...]:
+    """One task; green and red mean what they mean in the picture: shown, not merely moved."""
     before, after = delta.baseline, delta.candidate
-    tone: Tone = "bad" if delta.regressions else "good" if (delta.delta or 0) > 0 else "plain"
+    tone: Tone = "bad" if delta.regressions else tones.get(delta.task, "plain")
     return (
         delta.task,
         f"{_checks(before)} → {_checks(after)}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from steelyard.gate.evidence.result import TaskEvidence
 from steelyard.report import html
@@ -18,24 +18,24 @@ _LETTER = 7.0
 """Width of a letter of the names, at most, in units of the picture."""
 
 
-def effects_figure(tasks: Sequence[TaskEvidence]) -> Figure | None:
-    """The picture; None if no task moved."""
+def effects_figure(tasks: Sequence[TaskEvidence], broken: Collection[str] = ()) -> Figure | None:
+    """The picture; None if no task moved. Tasks that are `broken` have a hard regression."""
     moved = sorted((task for task in tasks if task.delta or task.low is not None), key=lambda task: -abs(task.delta))
     if not moved:
         return None
     drawn = sorted(moved[:_MOST], key=lambda task: (task.delta, task.task))
-    wide, narrow = _drawn(drawn, 640, 220), _drawn(drawn, 330, 0)
+    wide, narrow = _drawn(drawn, broken, 640, 220), _drawn(drawn, broken, 330, 0)
     rest = len(tasks) - len(drawn)
     left = f" {things(rest, 'more task')} moved less or not at all." if rest else ""
     caption = (
         "Mean delta of each task with its 95% interval, the largest loss first. Green is shown to be better, red to be "
-        f"worse, amber is suspect, grey may be chance.{left}"
+        f"worse or a hard regression, amber is suspect, grey may be chance.{left}"
     )
     alt = "; ".join(f"{task.task} {signed(task.delta)}, {task.status}" for task in drawn[:10])
     return Figure(wide, f"Deltas of tasks: {alt}", caption, narrow)
 
 
-def _drawn(tasks: Sequence[TaskEvidence], width: int, names: int) -> str:
+def _drawn(tasks: Sequence[TaskEvidence], broken: Collection[str], width: int, names: int) -> str:
     """One row a task: the name in a column of its own, or above its interval where there is no room."""
     row = _ROW if names else 2 * _ROW - 8
     height = _TOP + row * len(tasks) + _BOTTOM
@@ -55,7 +55,7 @@ def _drawn(tasks: Sequence[TaskEvidence], width: int, names: int) -> str:
         y = top + (_ROW / 2 if names else row - 12)
         room = int(((names - 12) if names else width) / _LETTER)
         name = task.task if len(task.task) <= room else f"{task.task[: room - 1]}…"
-        colour = _COLOURS[task.status]
+        colour = _COLOURS["worse" if task.task in broken else task.status]
         parts.append(_text(0, y + 4 if names else top + 12, html.escape(name), "start", "var(--ink)"))
         if task.low is not None and task.high is not None:
             ends = f'x1="{x(task.low):.1f}" x2="{x(task.high):.1f}" y1="{y:.1f}" y2="{y:.1f}"'

@@ -12,7 +12,8 @@ from steelyard.outcome import exact
 from steelyard.report.document import Block, Bullets, Cell, Column, Heading, Tone, table
 from steelyard.report.numbers import UNKNOWN, percent, score, signed, things
 
-_STATUS_TONE: dict[str, Tone] = {"ok": "plain", "suspect": "warn", "worse": "bad", "better": "good"}
+STATUS_TONE: dict[str, Tone] = {"ok": "plain", "suspect": "warn", "worse": "bad", "better": "good"}
+"""What is shown about a task → its colour on every page."""
 
 CONFIDENCE = {
     "confirmed": "and the interval agrees",
@@ -85,7 +86,7 @@ def _row(task: TaskEvidence) -> tuple[Cell | str, ...]:
         signed(task.delta),
         interval,
         task.worst_check or UNKNOWN,
-        Cell(task.status, _STATUS_TONE[task.status]),
+        Cell(task.status, STATUS_TONE[task.status]),
     )
 
 

@@ -12,11 +12,13 @@ from steelyard.report.document import Block, Cell, Code, Details, Paragraph, tab
 from steelyard.report.numbers import score, things
 
 RUNS_STYLE = """.pair{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.6rem 1rem;align-items:stretch}
-.pair>*{min-width:0}.pair h4{margin:.4rem 0}.pair pre{max-height:24rem;overflow:auto;margin:.3rem 0}
+.pair>*{min-width:0}.pair h4{margin:.4rem 0}.pair h4.own{display:none}
+.pair pre{max-height:24rem;overflow:auto;margin:.3rem 0}
 .step{border:1px solid var(--line);border-radius:.5rem;padding:.4rem .7rem;background:var(--card)}
 .step b{font-size:.82rem;color:var(--soft)}.step.none{border-style:dashed;color:var(--soft)}
 .parts{border-color:var(--warn);box-shadow:inset .25rem 0 0 var(--warn)}.parts b{color:var(--warn)}
-@media(max-width:40rem){.pair{grid-template-columns:minmax(0,1fr)}.pair>h4{display:none}}
+@media(max-width:40rem){.pair{grid-template-columns:minmax(0,1fr)}.pair>h4{display:none}
+.pair h4.own{display:block}}
 """
 
 _BESIDE = 6_000
@@ -38,8 +40,13 @@ def task_runs(before: Sequence[RunView], after: Sequence[RunView], check: str | 
 def _together(pair: Pair) -> str:
     """The two runs that are shown, with a word on why, in line from the step where they part."""
     runs = (pair.baseline, pair.candidate)
-    heads = "".join(f"<h4>{side}, {html.escape(_named(run))}</h4>" for side, run in zip(_SIDES, runs, strict=True))
-    results = "".join(f"<div>{html.fragment(_results(run))}</div>" for run in runs)
+    names = [f"{side}, {html.escape(_named(run))}" for side, run in zip(_SIDES, runs, strict=True)]
+    heads = "".join(f"<h4>{name}</h4>" for name in names)
+    # On a phone the columns are below each other, and each result needs its name.
+    results = "".join(
+        f'<div><h4 class="own">{name}</h4>{html.fragment(_results(run))}</div>'
+        for name, run in zip(names, runs, strict=True)
+    )
     return (
         f"{html.fragment([Paragraph(_why(pair))])}{_common(pair)}"
         f'<div class="pair">{heads}{_steps(pair)}{results}</div>\n'
@@ -48,6 +55,8 @@ def _together(pair: Pair) -> str:
 
 def _why(pair: Pair) -> str:
     which = f"Shown: {pair.baseline.name} of the baseline and {pair.candidate.name} of the candidate"
+    if not pair.baseline.steps or not pair.candidate.steps:
+        return f"{which}. The logs do not show what they did."
     if pair.parting is None:
         return f"{which}. Step by step they did the same."
     together = pair.parting.step - 1
