@@ -78,7 +78,7 @@ def with_log(honest: Path, folder: Path, edit: Callable[[Any], None]) -> Path:
 def test_an_honest_submission_holds_and_every_answer_is_graded_again(honest: Path) -> None:
     checked = api.bench_check(honest)
     assert checked.verdict == "holds"
-    assert {line.what for line in checked.lines} == {"board", "items", "fingerprint", "canary", "grades"}
+    assert {line.what for line in checked.lines} == {"board", "items", "fingerprint", "answers", "canary", "grades"}
     assert "4 graded again" in [line.why for line in checked.lines if line.what == "grades"]
     assert checked.versions["python"]
 
@@ -122,9 +122,23 @@ def test_a_foreign_item_fails(honest: Path, tmp_path: Path) -> None:
 
 def test_an_answer_that_recites_the_canary_fails(honest: Path, tmp_path: Path) -> None:
     def recite(log: Any) -> None:
-        log.samples[0].output.choices[0].message.content += f"\n{CANARY}"
+        sample = log.samples[0]
+        said = f"{sample.output.completion}\n{CANARY}"
+        sample.output.completion = sample.output.choices[0].message.content = said
+        sample.messages[-1].content = said
 
     assert [line.what for line in failures(with_log(honest, tmp_path, recite))] == ["canary"]
+
+
+@pytest.mark.parametrize("place", ["choice", "messages"])
+def test_an_answer_that_is_graded_and_not_shown_fails(honest: Path, tmp_path: Path, place: str) -> None:
+    def swap(log: Any) -> None:
+        shown = log.samples[0].output.choices[0].message if place == "choice" else log.samples[0].messages[-1]
+        shown.content = "A much better answer."
+
+    found = failures(with_log(honest, tmp_path, swap))
+    assert [line.what for line in found] == ["answers"]
+    assert "is not the one that is shown" in found[0].why
 
 
 def test_another_dataset_in_the_fingerprint_fails(honest: Path, tmp_path: Path) -> None:

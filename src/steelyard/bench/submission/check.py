@@ -2,6 +2,7 @@
 
     items         every run answers an item of the suite, as this installation asks it (no foreign items)
     fingerprint   dataset, sample ids, scorer and parameters are those of a run here
+    answers       the answer that is graded is the one that is shown
     canary        no answer recites the canary of the data
     grades        every answer, graded again here, gets the score that its log has
     board         every number of the board follows from the logs
@@ -62,7 +63,7 @@ class CheckLine:
     """One check of one part of the submission."""
 
     what: str
-    """`items`, `fingerprint`, `canary`, `grades` or `board`."""
+    """`items`, `fingerprint`, `answers`, `canary`, `grades` or `board`."""
     where: str
     """A log, by its model and category, or the board."""
     verdict: Verdict
@@ -156,6 +157,7 @@ def _log(path: Path, spec: Spec) -> list[CheckLine]:
     return [
         _items(where, row, samples, asked),
         _fingerprint(where, row, task, category),
+        _one_answer(where, samples),
         _canary(where, samples, category),
         _grades(where, path, row, task, category),
     ]
@@ -212,6 +214,18 @@ def _fingerprint(where: str, row: LogRow, task: Task, category: Category) -> Che
     return CheckLine(
         "fingerprint", where, "fails" if fields else "holds", f"differs in {', '.join(fields)}" if fields else ""
     )
+
+
+def _one_answer(where: str, samples: Iterable[EvalSample]) -> CheckLine:
+    """A log holds each answer three times; scorers read the completion, people the messages."""
+    differing: list[str] = []
+    for sample in samples:
+        last = [message.text for message in sample.messages if message.role == "assistant"][-1:]
+        shown = {*last, *(choice.message.text for choice in sample.output.choices[:1])}
+        if shown - {sample.output.completion}:
+            differing.append(str(sample.id))
+    why = f"the answer that is graded is not the one that is shown: {_few(sorted(differing))}" if differing else ""
+    return CheckLine("answers", where, "fails" if differing else "holds", why)
 
 
 def _canary(where: str, samples: Iterable[EvalSample], category: Category) -> CheckLine:
