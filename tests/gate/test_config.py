@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from steelyard.cli.main import main
 from steelyard.errors import InputError
-from steelyard.gate.agents.claude_code import plugin_options
+from steelyard.gate.agents.claude_code import part_options
 from steelyard.gate.config import Config, kind_of, load_config
 from steelyard.gate.config.artifacts import AGENTS, ARTIFACTS
 from steelyard.gate.config.validation import Finding, inspect_config
@@ -138,7 +138,7 @@ def test_a_plugin_belongs_to_a_configuration_with_its_parts(
     config = load_config(str(tmp_path / "c"))
     # Hooks and servers of a plugin may call any file of its folder; at the root, that is the whole project.
     assert set(config.tree) == parts | {f"{folder}src/main.py" if folder else "agents/worker.py"}
-    assert plugin_options(config.tree) == ["--plugin-dir", option]
+    assert part_options(config.tree) == ["--plugin-dir", option]
     ignored = {finding.path for finding in inspect_config(config, agent="codex").findings}
     assert parts <= ignored and not inspect_config(config, agent="claude-code").findings
 

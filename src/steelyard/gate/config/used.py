@@ -33,7 +33,7 @@ _TOOL = {"claude-code": "mcp__{}__", "gemini-cli": "mcp_{}_", "opencode": "{}_"}
 _USED, _UNUSED, _UNKNOWN = "1", "0", "-"
 
 
-class Shown(Protocol):
+class Traced(Protocol):
     """What an attempt shows of the parts; see `agents.attempt.Attempt`."""
 
     @property
@@ -54,7 +54,7 @@ def parts_in(tree: Tree, agent: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*skills, *found]))
 
 
-def marks(parts: Sequence[str], tree: Tree, agent: str, done: Shown, skills: Collection[str] | None) -> str:
+def marks(parts: Sequence[str], tree: Tree, agent: str, done: Traced, skills: Collection[str] | None) -> str:
     """One character per part: whether it was used in an attempt, which activated `skills`; None: nobody saw."""
     texts = _texts(parts, tree)
     known = (_used(part, agent, done, skills, texts) for part in parts)
@@ -128,7 +128,7 @@ def _text(tree: Tree, path: str) -> str:
 
 
 def _used(
-    part: str, agent: str, done: Shown, skills: Collection[str] | None, texts: Mapping[str, Sequence[str]]
+    part: str, agent: str, done: Traced, skills: Collection[str] | None, texts: Mapping[str, Sequence[str]]
 ) -> bool | None:
     if part in texts:
         lines = texts[part]
