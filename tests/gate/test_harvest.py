@@ -104,7 +104,7 @@ def test_an_interruption_leaves_no_task_that_is_not_proved(tmp_path: Path, monke
     commit(repo, {"calc.js": DOUBLE_JS + TRIPLE_JS, "test/triple.test.js": triple}, "Numbers can be tripled, too")
     monkeypatch.setattr("steelyard.gate.harvest.selftest", stopped)
     with pytest.raises(KeyboardInterrupt):
-        harvest(HarvestSpec(repo, tmp_path / "tasks"))
+        pytest.fail(str(harvest(HarvestSpec(repo, tmp_path / "tasks")).dropped))
     with pytest.raises(InputError, match="no tasks in"):
         load_suite(tmp_path / "tasks")
 
@@ -150,6 +150,7 @@ def test_commits_of_javascript_become_tasks_that_node_checks(tmp_path: Path, mon
     tape = {"calc.js": f"{TRIPLE_JS}{DOUBLE_JS}", "test/tape.test.js": "require('tape')('x', (t) => t.end())\n"}
     commit(repo, tape, "Tested by another runner now")
     found = harvest(HarvestSpec(repo, tmp_path / "tasks"))
+    assert len(found.tasks) == 1, found.dropped
     (task,) = found.tasks
     assert (task.subject, task.turned, task.steady) == ("Numbers can be tripled, too", 2, 0), f"{found.dropped}"
     assert [(drop.subject, drop.reason) for drop in found.dropped] == [

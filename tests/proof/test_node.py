@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from steelyard.errors import SandboxError
 from steelyard.proof.node import Modules, commands, run_node_tests
 from steelyard.tree import File
 
@@ -23,6 +24,12 @@ describe('numbers', () => {
 test('same', () => {})
 test('same', () => {})
 """
+
+
+def test_without_node_the_machine_is_named_and_no_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steelyard.proof.node._NODE", ("no-such-node",))
+    with pytest.raises(SandboxError, match="does not have the program 'node'"):
+        run_node_tests({"a.mjs": File(b"")}, ["a.mjs"], Modules(()), timeout_s=120)
 
 
 def test_every_test_has_an_outcome_under_its_file_and_names() -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from steelyard.errors import ToolchainError
+from steelyard.errors import SandboxError, ToolchainError
 from steelyard.proof.candidates import SOURCE
 from steelyard.proof.suite import INSIDE, REPORT, REPORTERS, TestRun, reported
 from steelyard.proof.surroundings import quarter_end
@@ -80,9 +80,12 @@ def is_for_node(file: File) -> bool:
 
 
 def run_node_tests(tree: Tree, files: Sequence[str], found: Modules, *, timeout_s: float) -> TestRun:
-    """Run these files of a tree."""
+    """Run these files of a tree; `SandboxError` if there is no Node to run them."""
     jail = Jail(read_only=(*found.binds, (REPORTERS, INSIDE)), environment={"NODE_ENV": "test"})
-    return reported(jail, [*_NODE, *files], tree, timeout_s)
+    run = reported(jail, [*_NODE, *files], tree, timeout_s)
+    if run.problem.endswith(("node: not found", "node: command not found")):  # as the shell says it
+        raise SandboxError("the sandbox does not have the program 'node'", cure="apt-get install nodejs")
+    return run
 
 
 def _is_named(tree: Tree, name: str) -> bool:
