@@ -1,4 +1,4 @@
-"""The warm CDK engine beside stock `cdk synth`: same apps, same machine, alternating.
+"""The warm CDK synthesizer beside stock `cdk synth`: same apps, same machine, alternating.
 
 Speed: the 40 references in alternating rounds, both with two at a time; a cold run of 40 with the pool's start inside.
 Equality: verdicts on references, near misses, mutants and shapes against the pinned CLI, all compared, none left out.
@@ -31,14 +31,14 @@ import figures
 from cdk_corpus import App
 
 from steelyard import process, toolchain
-from steelyard.bench.cdk_synth.engine import packages
-from steelyard.bench.cdk_synth.engine.inside import harvest
-from steelyard.bench.cdk_synth.engine.pool import Pool
-from steelyard.bench.cdk_synth.engine.prepare import prepared
-from steelyard.bench.cdk_synth.engine.worker_sandbox import CLI_VERSION
 from steelyard.bench.cdk_synth.sandboxed import stock_finding
+from steelyard.bench.cdk_synth.synthesizer import packages
+from steelyard.bench.cdk_synth.synthesizer.inside import harvest
+from steelyard.bench.cdk_synth.synthesizer.kernel_sandbox import CLI_VERSION
+from steelyard.bench.cdk_synth.synthesizer.pool import Pool
+from steelyard.bench.cdk_synth.synthesizer.prepare import prepared
 
-WORKERS = 2
+KERNELS = 2
 TIMEOUT_S = 300.0
 """Generous: equality is about verdicts, not about a busy machine."""
 DOC = Path(__file__).resolve().parent.parent / "docs" / "cdk.md"
@@ -132,7 +132,7 @@ def _digest(files: Mapping[str, str]) -> str:
 
 
 def stocks(stock: Stock, apps: Sequence[App]) -> list[Said]:
-    with ThreadPoolExecutor(WORKERS) as threads:
+    with ThreadPoolExecutor(KERNELS) as threads:
         return list(threads.map(stock.run, apps))
 
 
@@ -141,11 +141,11 @@ def speed(stock: Stock, rounds: int, apps: list[App]) -> dict[str, Any]:
     stock.run(apps[0])  # caches that any installation has after its first run
     prepared()
     cold = _cold(apps)
-    pool = Pool(workers=WORKERS)
+    pool = Pool(kernels=KERNELS)
     pool.warm()
     ours(pool, apps)
-    engine, cli = [], []
-    engine_cpu, cli_cpu = 0.0, 0.0
+    synthesizer, cli = [], []
+    synthesizer_cpu, cli_cpu = 0.0, 0.0
     for _ in range(rounds):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         started = time.monotonic()
@@ -155,8 +155,8 @@ def speed(stock: Stock, rounds: int, apps: list[App]) -> dict[str, Any]:
         cli_cpu += after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         used, started = _cpu(pool.pids), time.monotonic()
         assert all(said.passed for said in ours(pool, apps))
-        engine.append(time.monotonic() - started)
-        engine_cpu += _cpu(pool.pids) - used
+        synthesizer.append(time.monotonic() - started)
+        synthesizer_cpu += _cpu(pool.pids) - used
     peak = _peak_mb(pool.pids)
     pool.close()
     count = len(apps)
@@ -164,20 +164,20 @@ def speed(stock: Stock, rounds: int, apps: list[App]) -> dict[str, Any]:
         "apps": count,
         "rounds": rounds,
         "stock_s_per_app": min(cli) / count,
-        "engine_s_per_app": min(engine) / count,
-        "ratio": min(cli) / min(engine),
+        "synthesizer_s_per_app": min(synthesizer) / count,
+        "ratio": min(cli) / min(synthesizer),
         "cold_run_s": cold,
         "cold_ratio": min(cli) / cold,
         "stock_cpu_s_per_app": cli_cpu / count / rounds,
-        "engine_cpu_s_per_app": engine_cpu / count / rounds,
+        "synthesizer_cpu_s_per_app": synthesizer_cpu / count / rounds,
         "stock_peak_mb_per_app": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000,
-        "engine_peak_mb_per_worker": peak / WORKERS,
+        "synthesizer_peak_mb_per_kernel": peak / KERNELS,
     }
 
 
 def _cold(apps: list[App]) -> float:
     started = time.monotonic()
-    pool = Pool(workers=WORKERS)
+    pool = Pool(kernels=KERNELS)
     assert all(said.passed for said in ours(pool, apps))
     elapsed = time.monotonic() - started
     pool.close()
@@ -186,9 +186,9 @@ def _cold(apps: list[App]) -> float:
 
 def equality(stock: Stock, apps: list[App]) -> dict[str, Any]:
     """Per kind: how many, how many agree on the verdict, how many on the class too."""
-    with ThreadPoolExecutor(WORKERS) as threads:
+    with ThreadPoolExecutor(KERNELS) as threads:
         expected = list(threads.map(stock.remembered, apps))
-    pool = Pool(workers=WORKERS)
+    pool = Pool(kernels=KERNELS)
     found = ours(pool, apps)
     pool.close()
     table: dict[str, Counter[str]] = {}
@@ -198,7 +198,7 @@ def equality(stock: Stock, apps: list[App]) -> dict[str, Any]:
         if theirs.passed and mine.passed and theirs.templates is not None:
             row.update(templates=1, same_templates=theirs.templates == mine.templates)
         if not theirs.agrees(mine) or (theirs.templates and theirs.templates != mine.templates):
-            print(f"  {app.name}: stock {theirs.klass}, engine {mine.klass}, or other templates", file=sys.stderr)
+            print(f"  {app.name}: stock {theirs.klass}, synthesizer {mine.klass}, or other templates", file=sys.stderr)
     return {kind: dict(row) for kind, row in table.items()}
 
 
@@ -252,14 +252,14 @@ def tables(found: Mapping[str, Any], *, marked: bool = False) -> str:
     lines = []
     if "ratio" in found:
         lines += [
-            f"| {found['apps']} references, two at a time, two cores | stock `cdk synth` | warm engine |",
+            f"| {found['apps']} references, two at a time, two cores | stock `cdk synth` | warm synthesizer |",
             "|---|---|---|",
             f"| seconds per app (best of {found['rounds']} alternating rounds) | {number('stock_s_per_app', '.2f')} "
-            f"| {number('engine_s_per_app', '.3f')} |",
+            f"| {number('synthesizer_s_per_app', '.3f')} |",
             f"| CPU seconds per app | {number('stock_cpu_s_per_app', '.2f')} "
-            f"| {number('engine_cpu_s_per_app', '.3f')} |",
+            f"| {number('synthesizer_cpu_s_per_app', '.3f')} |",
             f"| peak memory | {number('stock_peak_mb_per_app', '.0f')} MB (largest process) "
-            f"| {number('engine_peak_mb_per_worker', '.0f')} MB per worker |",
+            f"| {number('synthesizer_peak_mb_per_kernel', '.0f')} MB per kernel |",
             "",
             f"Ratio: **{number('ratio', '.0f')}×**. Cold run of {found['apps']} with the start of the pool inside: "
             f"{number('cold_run_s', '.1f')} s, **{number('cold_ratio', '.1f')}×**.",

@@ -1,4 +1,4 @@
-"""Apps on which the warm engine and the stock CLI must agree: references, near misses, mutants, shapes and whole
+"""Apps on which the warm synthesizer and the stock CLI must agree: references, near misses, mutants, shapes and whole
 apps by hand.
 
 Mutants are references with one thing broken, chosen by a seeded generator, so that every run has the same ones.

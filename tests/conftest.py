@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, settings
 from tests import environment
 
 if TYPE_CHECKING:
-    from steelyard.bench.cdk_synth.engine.pool import Pool
+    from steelyard.bench.cdk_synth.synthesizer.pool import Pool
 
 pytest_plugins = ["tests.clients", "tests.docker", "tests.draws", "tests.lacking"]
 
@@ -82,17 +82,17 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[Pool]:
-    """The real CDK engine with a single slot, so that the next app meets whatever one app leaves behind."""
-    from steelyard.bench.cdk_synth.engine.pool import Pool
+    """The real CDK synthesizer with a single slot, so that the next app meets whatever one app leaves behind."""
+    from steelyard.bench.cdk_synth.synthesizer.pool import Pool
 
-    engine = Pool(workers=1, control_share=0.0)
-    yield engine
-    engine.close()
+    synthesizer = Pool(kernels=1, control_share=0.0)
+    yield synthesizer
+    synthesizer.close()
 
 
 @pytest.fixture
-def shared_engine(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
-    """The product verifies apps through the engine of the tests."""
+def shared_synthesizer(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
+    """The product verifies apps through the synthesizer of the tests."""
     from steelyard.bench.cdk_synth import verify
 
     monkeypatch.setattr(verify, "pool", lambda isolation="warm": pool)
@@ -153,8 +153,8 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Decide which tests share a worker process and which start first.
 
-    What is made once for many tests (a CDK engine, an S3 server, a folder of logs) costs more than most of them, so
-    tests that share it share a worker. The attacks on the engine, which wait for limits, have one of their own. The
+    What is made once for many tests (a CDK synthesizer, an S3 server, a folder of logs) costs more than most of them,
+    so tests that share it share a worker. The attacks by apps, which wait for limits, have one of their own. The
     tests at the root start whole processes: one of them left to the end would keep one worker busy and the others idle.
     The same holds for tests that are marked as slow.
     """
@@ -162,8 +162,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path.parent != root and item.get_closest_marker("slow") is None)
     for item in items:
         shared = shared_fixture(item)
-        if {"pool", "workers"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group("attacks" if item.path.stem == "test_attacks" else "engine"))
+        if {"pool", "kernels"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("attacks" if item.path.stem == "test_attacks" else "synthesizer"))
         elif item.get_closest_marker("xdist_group") is None and shared is not None:
             item.add_marker(pytest.mark.xdist_group(shared))
         group = item.get_closest_marker("xdist_group")

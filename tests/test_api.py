@@ -273,7 +273,7 @@ def test_compare(tmp_path: Path) -> None:
         api.compare(*sides, policy="hope")  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.usefixtures("shared_engine")
+@pytest.mark.usefixtures("shared_synthesizer")
 def test_verify(tmp_path: Path) -> None:
     assert api.verify(CDK).passed
     assert api.verify("import nothing_like_this").klass == "import_error"

@@ -20,7 +20,12 @@ from tests.waiting import HANG_S
 SOURCE = Path(steelyard.__file__).parent
 DOORS = {"process/__init__.py"}
 """The only module of the host that starts processes."""
-INSIDE = ("sandbox/launch.py", "sandbox/supervisor.py", "gate/checks/suite_runner/", "bench/cdk_synth/engine/inside/")
+INSIDE = (
+    "sandbox/launch.py",
+    "sandbox/supervisor.py",
+    "gate/checks/suite_runner/",
+    "bench/cdk_synth/synthesizer/inside/",
+)
 """What runs in a sandbox, or becomes one; its processes are the sandbox's."""
 PLANTED = "examples/audit/planted/"
 """What auditors read; nothing of it is imported."""

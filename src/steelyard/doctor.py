@@ -66,7 +66,7 @@ class Examination:
 
 def examine(say: Callable[[str], None] = lambda _: None) -> Examination:
     """Try all parts one after the other; `say` gets the name of each before it is tried."""
-    _engine_damage.cache_clear()
+    _synthesizer_damage.cache_clear()
     checks: list[Check] = []
     for name, attempt in _ATTEMPTS.items():
         say(name)
@@ -139,12 +139,12 @@ def _sandbox_verifier() -> Answer:
 
 
 def _verifier_answer(trial: Callable[[], str | None]) -> Answer:
-    """Tries a verifier, unless the engine is damaged: the trial would repair it."""
-    from steelyard.bench.cdk_synth.engine import prepare
+    """Tries a verifier, unless the synthesizer is damaged: the trial would repair it."""
+    from steelyard.bench.cdk_synth.synthesizer import prepare
 
-    problem = _engine_damage(prepare.home())
+    problem = _synthesizer_damage(prepare.home())
     if problem not in (None, prepare.MISSING):  # a missing one is built by the trial
-        return "missing", f"the prepared CDK engine is damaged: {problem}", "run `steelyard setup`"
+        return "missing", f"the prepared CDK synthesizer is damaged: {problem}", "run `steelyard setup`"
     complaint = trial()
     if complaint is None:
         return "works", "passes a known-good app and fails a known-bad one", None
@@ -152,9 +152,9 @@ def _verifier_answer(trial: Callable[[], str | None]) -> Answer:
 
 
 @cache
-def _engine_damage(home: Path) -> str | None:
-    """What is wrong with the engine prepared in `home`; both verifiers use it, and hashing it takes seconds."""
-    from steelyard.bench.cdk_synth.engine import packages, prepare
+def _synthesizer_damage(home: Path) -> str | None:
+    """What is wrong with the synthesizer prepared in `home`; both verifiers use it, and hashing it takes seconds."""
+    from steelyard.bench.cdk_synth.synthesizer import packages, prepare
 
     packages.check(thorough=True)
     return prepare.damage(thorough=True)
@@ -213,7 +213,7 @@ def _docker() -> Answer:
     name, _, image = load_settings(None).sandbox.partition(":")
     wanted, image = name == "docker", (image if name == "docker" else "") or IMAGE
     if not wanted and not docker_works():
-        return "off", "no engine answers; not needed", None
+        return "off", "no Docker engine answers; not needed", None
     trial = try_docker(image)
     if trial.works:
         return "works", f"a container of {image} tried: no network, no writing outside, no capabilities", None

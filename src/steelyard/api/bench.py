@@ -48,7 +48,7 @@ class BenchRun(Judges, Suites, Engines, Prices):
     epochs: int = option("Runs of each item.", default=1, least=1, rare=True)
     scorer: str | None = option(
         "How architecture answers or CDK apps are scored: heuristic, judge, cdk_verify_local, cdk_verify, "
-        "cdk_behaviour_local or cdk_behaviour. Default: heuristic, and the local engine.",
+        "cdk_behaviour_local or cdk_behaviour. Default: heuristic, and the local synthesizer.",
         metavar="NAME", default=None, rare=True,
     )  # fmt: skip
     diagrams: Literal["auto", "image", "text"] = option(

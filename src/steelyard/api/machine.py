@@ -63,18 +63,18 @@ def setup(*, agents: str | Iterable[str] = (), agent_version: str | None = None,
         return toolchain.cache_folder()
     toolchain.setup(notify)
     if importlib.util.find_spec("aws_cdk") is not None:
-        from steelyard.bench.cdk_synth.engine import packages, prepare
+        from steelyard.bench.cdk_synth.synthesizer import packages, prepare
 
         packages.check(thorough=True)
         repaired = prepare.prepare(thorough=True)  # now, so that the first verification does not wait for it
-        notify(f"CDK engine: {repaired}; prepared again" if repaired else "CDK engine: prepared and intact")
+        notify(f"CDK synthesizer: {repaired}; prepared again" if repaired else "CDK synthesizer: prepared and intact")
     return toolchain.cache_folder()
 
 
 def clean(*, notify: Notify = silent) -> int:
     """Remove from the cache folder what this version does not use.
 
-    That is what interrupted installations left, and Node tools and prepared CDK engines of other versions. Another
+    That is what interrupted installations left, and Node tools and prepared CDK synthesizers of other versions. Another
     version that is still in use installs its parts again.
 
     Args:
@@ -92,7 +92,7 @@ def clean(*, notify: Notify = silent) -> int:
 
     keep = ()
     if importlib.util.find_spec("aws_cdk") is not None:
-        from steelyard.bench.cdk_synth.engine.prepare import home
+        from steelyard.bench.cdk_synth.synthesizer.prepare import home
 
         keep = (home(),)
     return toolchain.clean(keep, notify)

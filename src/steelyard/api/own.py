@@ -132,7 +132,7 @@ def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", 
 
     Args:
         code: The app; it runs alone as `app.py` in an empty folder, in a sandbox without network.
-        isolation: `strict` starts a fresh worker.
+        isolation: `strict` starts a fresh kernel.
         timeout_s: Seconds the app may run.
 
     Returns:
@@ -158,7 +158,7 @@ def verify_files(
 
     Args:
         apps: Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.
-        isolation: `strict` starts a fresh worker for every app.
+        isolation: `strict` starts a fresh kernel for every app.
         timeout_s: Seconds each app may run.
         progress: Called as apps end.
 
@@ -170,7 +170,7 @@ def verify_files(
         ToolchainError: The extra `cdk` is not installed.
         SandboxError: No sandbox is available.
     """
-    from steelyard.bench.cdk_synth.engine.prepare import prepared
+    from steelyard.bench.cdk_synth.synthesizer.prepare import prepared
     from steelyard.bench.cdk_synth.verify import read_app, verify_all
 
     codes = [read_app(path) for path in paths(apps)]

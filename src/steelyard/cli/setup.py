@@ -17,7 +17,7 @@ from steelyard.cli.options import note, rare
 def setup(agents: tuple[str, ...], agent_version: str | None, clean: bool) -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
 
-    They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK engine.
+    They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK synthesizer.
     Checksums are verified. Parts that are already installed are compared with the list of their files and tried, and
     reinstalled if they are damaged. With --clean, folders of the cache that this version does not use are named and
     removed.

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from tests.waiting import HANG_S
 
 PASS = "pass"
-Effect: TypeAlias = Literal["nothing", "trace", "worker"]
-"""What an attack achieves: nothing, a trace that ends the worker's service, or the end of the worker itself."""
+Effect: TypeAlias = Literal["nothing", "trace", "kernel"]
+"""What an attack achieves: nothing, a trace that ends the kernel's service, or the end of the kernel itself."""
 
 HONEST = """
 import aws_cdk as cdk
@@ -132,7 +132,7 @@ s3.Bucket(stack, "B")
 cdk.Aspects.of(app).add(Leave())
 app.synth()
 """,
-        effect="worker",
+        effect="kernel",
     ),
     # Forged assemblies.
     attack("hand-written cdk.out", "forbidden", MANIFEST),
@@ -200,7 +200,7 @@ import os, sys
 found = []
 for root in ("/", *sys.path):
     for folder, _, names in os.walk(root):
-        if folder.startswith(("/proc", "/sys", "/usr", "/site/aws_cdk", "/engine/packages")):
+        if folder.startswith(("/proc", "/sys", "/usr", "/site/aws_cdk", "/synthesizer/packages")):
             continue
         found += [n for n in names if "cdk_synth" in n or n.startswith("cdk_0") or n.endswith(".jsonl")]
         if "steelyard" in folder or folder.endswith("/references"):
@@ -329,7 +329,7 @@ while True:
     n += 1
 """,
         1.5,
-        effect="worker",
+        effect="kernel",
     ),
     attack(
         "a request that keeps Node busy",
@@ -344,7 +344,7 @@ while True:
     app.synth(force=True)
 """,
         4.0,
-        effect="worker",
+        effect="kernel",
     ),
     # Outliving the run.
     attack(
@@ -379,7 +379,8 @@ threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start
         "pass",
         """
 import os
-for folder in ("/work", "/tmp", "/var/tmp", "/dev/shm", os.environ["HOME"], "/", "/run", "/etc", "/kernel", "/engine"):
+ours = ("/kernel", "/synthesizer")
+for folder in ("/work", "/tmp", "/var/tmp", "/dev/shm", os.environ["HOME"], "/", "/run", "/etc", *ours):
     for name in ("cdk.json", "node_modules", ".cdk.json", "sitecustomize.py"):
         try:
             with open(os.path.join(folder, name), "w") as f:
@@ -454,7 +455,8 @@ for pid in seen:
         """
 import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
-for target in (b"/", b"/site/aws_cdk", b"/engine/packages", b"/engine/inside", b"/work/cdk.out", b"/kernel", b"/usr"):
+ours = (b"/synthesizer/packages", b"/synthesizer/inside", b"/kernel")
+for target in (b"/", b"/site/aws_cdk", *ours, b"/work/cdk.out", b"/usr"):
     for flags in (32, 32 | 4096, 4096):
         assert libc.mount(target, target, None, flags, None) != 0, target
 assert libc.umount2(b"/work/cdk.out", 2) != 0
@@ -469,7 +471,7 @@ import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 if os.fork() == 0:
     if libc.unshare(0x10000000 | 0x00020000) == 0:
-        for target in (b"/site/aws_cdk", b"/work/cdk.out", b"/engine/packages"):
+        for target in (b"/site/aws_cdk", b"/work/cdk.out", b"/synthesizer/packages"):
             if libc.mount(None, target, None, 32 | 4096, None) == 0:
                 try:
                     open(target + b"/poison", "w")
@@ -487,7 +489,7 @@ os.wait()
         """
 import os
 targets = []
-for root in ("/site", "/engine", "/kernel"):
+for root in ("/site", "/synthesizer", "/kernel"):
     for folder, folders, names in os.walk(root):
         targets += [os.path.join(folder, n) for n in names[:2]] + [os.path.join(folder, "poison.js")]
         if len(targets) > 3000:
@@ -654,7 +656,7 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
         "pass",
         BUILD.replace(
             "COMMAND",
-            "readlink /proc/[0-9]*/exe | grep engine/node > build/seen; touch /kernel/x && echo in >> build/seen; true",
+            "readlink /proc/[0-9]*/exe | grep synth.*node >build/seen; touch /kernel/x && echo in >> build/seen; true",
         )
         + "seen = open('build/seen').read()\nassert seen == '', seen\n",
         effect="trace",

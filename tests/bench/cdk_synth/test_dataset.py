@@ -13,12 +13,12 @@ import pytest
 from steelyard.bench.cdk_synth import embedded
 from steelyard.bench.cdk_synth.assembly import resource_count
 from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses, parse_rows, reference
-from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.intent import evaluate, share
 from steelyard.bench.cdk_synth.intent.requirement import ResourceClause
 from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.bench.cdk_synth.scorer import intent_metadata
+from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.verify import Verdict
 from steelyard.errors import InputError
 from tests.bench.assemblies import lean, synthesized
@@ -46,7 +46,7 @@ MISSES = {f"{miss.item} {miss.breaks}": miss for miss in near_misses()}
 
 @pytest.fixture(scope="module")
 def answers(pool: Pool) -> dict[str, dict]:
-    """What the engine makes of references, alternatives, guesses and near misses, by name."""
+    """What the synthesizer makes of references, alternatives, guesses and near misses, by name."""
     apps = {item.id: reference(item.id) for item in load()}
     apps |= {f"{name} otherwise": path.read_text() for name, path in ALTERNATIVES.items()}
     apps |= GUESSES | {name: miss.source for name, miss in MISSES.items()}

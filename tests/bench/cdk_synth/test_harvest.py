@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.cdk_synth.engine.inside import harvest
+from steelyard.bench.cdk_synth.synthesizer.inside import harvest
 
 MANIFEST = {
     "artifacts": {

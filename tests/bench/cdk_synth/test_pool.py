@@ -1,4 +1,4 @@
-"""Whose fault is a failure inside the library? Only after a known-good app has passed in the same worker, the app's."""
+"""Whose fault is a failure inside the library? Only after a known-good app has passed in the same kernel, the app's."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import ClassVar
 import pytest
 
 from steelyard.bench.cdk_synth.classify import Ending
-from steelyard.bench.cdk_synth.engine import referee
-from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
-from steelyard.bench.cdk_synth.engine.worker import Broken, Report
+from steelyard.bench.cdk_synth.synthesizer import referee
+from steelyard.bench.cdk_synth.synthesizer.kernel import Broken, Report
+from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Pool
 
 FAILED = Report(
     Ending(1, output='Traceback (most recent call last):\n  File "/site/jsii/x.py", line 1, in f\nRuntimeError: no\n'),
@@ -32,10 +32,10 @@ APP = b"the app"
 
 
 class Fake:
-    """A worker in which the app fails, and the control app passes or not."""
+    """A kernel in which the app fails, and the control app passes or not."""
 
     control_passes: ClassVar = {False: True, True: True}
-    """By whether the worker is warm."""
+    """By whether the kernel is warm."""
     started: ClassVar[list[bool]]
 
     def __init__(self, allowance: object, *, warm: bool) -> None:
@@ -56,8 +56,8 @@ class Fake:
 def verdict(monkeypatch: pytest.MonkeyPatch, *, after: bool, before: bool) -> AppResult:
     monkeypatch.setattr(Fake, "control_passes", {False: after, True: before})
     monkeypatch.setattr(Fake, "started", [], raising=False)
-    monkeypatch.setattr(referee, "Worker", Fake)
-    pool = Pool(workers=1, isolation="strict")
+    monkeypatch.setattr(referee, "Kernel", Fake)
+    pool = Pool(kernels=1, isolation="strict")
     try:
         return pool.submit(APP, 1.0).result()
     finally:
@@ -75,12 +75,12 @@ def test_the_app_is_charged_after_the_control_app_has_passed(monkeypatch: pytest
     assert result.finding is not None and result.finding.klass == "construct_error" and Fake.started == [False]
 
 
-def test_an_app_that_spoils_its_worker_is_charged_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_app_that_spoils_its_kernel_is_charged_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     result = verdict(monkeypatch, after=False, before=True)
     assert result.finding is not None and result.finding.klass == "construct_error" and Fake.started == [False, True]
 
 
-def test_without_a_control_app_that_passes_the_engine_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_control_app_that_passes_the_synthesizer_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
     result = verdict(monkeypatch, after=False, before=False)
     assert result.finding is not None and result.finding.klass == "engine_error"
 
@@ -98,8 +98,8 @@ def test_the_control_app_also_runs_after_ordinary_apps(
 
     monkeypatch.setattr(Fake, "control_passes", {False: True, True: True})
     monkeypatch.setattr(Fake, "started", [], raising=False)
-    monkeypatch.setattr(referee, "Worker", Recording)
-    pool = Pool(workers=1, control_share=share)
+    monkeypatch.setattr(referee, "Kernel", Recording)
+    pool = Pool(kernels=1, control_share=share)
     try:
         assert pool.submit(b"other", 1.0).result().finding is None
     finally:
@@ -107,9 +107,9 @@ def test_the_control_app_also_runs_after_ordinary_apps(
     assert ran == apps
 
 
-def test_damaged_files_are_the_engines_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_files_are_the_synthesizers_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged() -> None:
-        raise referee.StartFailed("the prepared CDK engine is damaged: x", cure="run `steelyard setup`")
+        raise referee.StartFailed("the prepared CDK synthesizer is damaged: x", cure="run `steelyard setup`")
 
     monkeypatch.setattr(referee, "_check_files", damaged)
     result = verdict(monkeypatch, after=True, before=True)
@@ -117,7 +117,7 @@ def test_damaged_files_are_the_engines_fault(monkeypatch: pytest.MonkeyPatch) ->
     assert "steelyard setup" in result.finding.message
 
 
-def test_a_worker_with_another_template_than_the_shipped_one_is_not_used(
+def test_a_kernel_with_another_template_than_the_shipped_one_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(referee, "shipped_control", lambda: {"C.template.json": "{}"})

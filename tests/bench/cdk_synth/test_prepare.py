@@ -1,4 +1,4 @@
-"""Preparing what workers read: it is complete or it is not there, and a failure names the cure."""
+"""Preparing what kernels read: it is complete or it is not there, and a failure names the cure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from steelyard import doctor
-from steelyard.bench.cdk_synth.engine import prepare
+from steelyard.bench.cdk_synth.synthesizer import prepare
 from steelyard.errors import ToolchainError
 from tests.waiting import gone, until
 
@@ -53,7 +53,7 @@ def test_a_disk_that_fills_up_leaves_nothing_behind(cache: Path, monkeypatch: py
         raise OSError(28, "No space left on device", str(work))
 
     monkeypatch.setattr(prepare, "_runtime", full)
-    with pytest.raises(ToolchainError, match=r"cannot prepare the CDK engine.*No space left") as raised:
+    with pytest.raises(ToolchainError, match=r"cannot prepare the CDK synthesizer.*No space left") as raised:
         prepare.prepared()
     assert "400 MB" in (raised.value.cure or "")
     assert left_in(cache) == []
@@ -61,7 +61,7 @@ def test_a_disk_that_fills_up_leaves_nothing_behind(cache: Path, monkeypatch: py
 
 @pytest.fixture
 def small(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An engine of one file, prepared and intact."""
+    """A synthesizer of one file, prepared and intact."""
 
     def runtime(work: Path) -> None:
         (work / "lib").mkdir()
@@ -74,7 +74,7 @@ def small(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return prepare.prepared()
 
 
-def test_a_damaged_engine_is_named_and_prepared_again(small: Path) -> None:
+def test_a_damaged_synthesizer_is_named_and_prepared_again(small: Path) -> None:
     (small / "lib" / "index.js").write_text("the lib")
     assert prepare.damage(thorough=False) == "lib/index.js is missing or changed"
     prepare._intact.clear()  # as in the next process
@@ -84,7 +84,7 @@ def test_a_damaged_engine_is_named_and_prepared_again(small: Path) -> None:
     assert prepare.prepare(thorough=True) is None and prepare.damage(thorough=True) is None
 
 
-def test_who_repairs_the_engine_says_so_and_doctor_does_not_repair(
+def test_who_repairs_the_synthesizer_says_so_and_doctor_does_not_repair(
     small: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level("WARNING")  # an evaluation before may have asked for less
@@ -111,7 +111,7 @@ def test_a_killed_setup_takes_its_children_along_and_the_next_one_cleans_up(
     cache: Path, request: pytest.FixtureRequest
 ) -> None:
     """The real steps, killed with -9 while Node unpacks the library and others compile it."""
-    program = "from steelyard.bench.cdk_synth.engine.prepare import prepare; prepare()"
+    program = "from steelyard.bench.cdk_synth.synthesizer.prepare import prepare; prepare()"
     with subprocess.Popen([sys.executable, "-c", program]) as setup:
         assert until(lambda: setup.poll() is not None or {"node", "unpack.py"} <= words_of(setup))
         assert until(lambda: setup.poll() is not None or any(cache.glob(f"{prepare.PART}*/packages/*/*")))
@@ -137,7 +137,7 @@ def words_of(setup: subprocess.Popen[bytes]) -> set[str]:
 def test_packages_whose_files_were_cut_are_named_with_the_cure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from importlib import metadata
 
-    from steelyard.bench.cdk_synth.engine import packages
+    from steelyard.bench.cdk_synth.synthesizer import packages
 
     info = tmp_path / "made-1.0.dist-info"
     info.mkdir()
@@ -166,7 +166,9 @@ def test_a_folder_that_cannot_be_made_names_it(tmp_path: Path, monkeypatch: pyte
         prepare.prepared()
 
 
-def test_a_damaged_engine_in_the_cache_of_another_user_is_named(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_synthesizer_in_the_cache_of_another_user_is_named(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (small / "lib" / "index.js").write_text("something else")
 
     def refuse(name: str) -> None:

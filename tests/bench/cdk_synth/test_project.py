@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from steelyard.bench.cdk_synth import project as projects
-from steelyard.bench.cdk_synth.engine.pool import Pool
 from steelyard.bench.cdk_synth.project import Entry, read_project
+from steelyard.bench.cdk_synth.synthesizer.pool import Pool
 from steelyard.errors import InputError
 from tests.waiting import HANG_S
 

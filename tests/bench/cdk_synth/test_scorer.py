@@ -1,4 +1,4 @@
-"""The CDK scorers: 1.0, 0.0 with a class, or unscored when the engine is to blame; diagnostics stay beside it."""
+"""The CDK scorers: 1.0, 0.0 with a class, or unscored when the synthesizer is to blame; diagnostics stay beside it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONTROLS = {
     control.KNOWN_GOOD: Verdict(True, None, "", {"Control": {"Resources": RESOURCES}}),
     control.KNOWN_BAD: Verdict(False, "runtime_error", "ValueError"),
 }
-"""What a sound engine says about the control apps."""
+"""What a sound synthesizer says about the control apps."""
 
 
 def state(answer: str, sample_id: str = "cdk-001") -> TaskState:
@@ -36,13 +36,13 @@ def state(answer: str, sample_id: str = "cdk-001") -> TaskState:
 
 @pytest.fixture
 def scored(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Score]:
-    """Score an answer as if the engine had said `verdict`."""
+    """Score an answer as if the synthesizer had said `verdict`."""
 
     def run(verdict: Verdict, answer: str = ANSWER, sample_id: str = "cdk-001", linted: Lint | None = None) -> Score:
-        async def engine(code: str, **options: Any) -> Verdict:
+        async def synthesizer(code: str, **options: Any) -> Verdict:
             return CONTROLS.get(code, verdict)
 
-        monkeypatch.setattr(scorer, "verify_app", engine)
+        monkeypatch.setattr(scorer, "verify_app", synthesizer)
         monkeypatch.setattr(scorer, "lint", lambda templates: linted)
         score = anyio.run(scorer.cdk_verify_local(), state(answer, sample_id), Target(""))
         assert score is not None
@@ -67,13 +67,13 @@ def test_a_failure_is_zero_with_its_class(scored: Callable[..., Score]) -> None:
     assert score.explanation == "construct_error: app.py line 3\nTypeError: x"
 
 
-def test_nothing_to_run_is_a_zero_without_asking_the_engine(scored: Callable[..., Score]) -> None:
+def test_nothing_to_run_is_a_zero_without_asking_the_synthesizer(scored: Callable[..., Score]) -> None:
     score = scored(Verdict(True, None, ""), answer="I cannot help with that.")
     assert score.value == 0.0 and score.metadata is not None and score.metadata["class"] == "no_code"
 
 
 def test_our_own_failure_is_unscored(scored: Callable[..., Score]) -> None:
-    score = scored(Verdict(False, "engine_error", "no worker"))
+    score = scored(Verdict(False, "engine_error", "no kernel"))
     assert isinstance(score.value, float) and math.isnan(score.value)
     assert score.metadata is not None and score.metadata["fault"] == "sandbox"
 

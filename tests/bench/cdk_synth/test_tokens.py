@@ -1,4 +1,4 @@
-"""Numbers of tokens in the warm engine: an app sees its own, and a key that it was not given finds nothing."""
+"""Numbers of tokens in the warm synthesizer: an app sees its own, and a key that it was not given finds nothing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from steelyard.bench.cdk_synth.engine.pool import Pool
+from steelyard.bench.cdk_synth.synthesizer.pool import Pool
 from tests.waiting import HANG_S
 
-from .test_engine import BUCKET, HEAD, SPELLED, SYNTH, ask
+from .test_synthesizer import BUCKET, HEAD, SPELLED, SYNTH, ask
 
 MANY = HEAD + BUCKET + "for number in range(300):\n    cdk.Fn.ref(f'R{number}')\n" + SYNTH
 UNKNOWN = """
@@ -120,15 +120,15 @@ def test_a_token_in_a_file_is_the_apps_own(pool: Pool, value: str) -> None:
     assert resources["R"]["Properties"] == {"Value": {"Ref": "B08E7C7AF"}}
 
 
-def test_an_app_that_reaches_a_token_of_another_needs_a_fresh_worker() -> None:
-    # A worker of its own: in one that has run other apps before, the tokens have other numbers.
-    pool = Pool(workers=1, control_share=0.0)
+def test_an_app_that_reaches_a_token_of_another_needs_a_fresh_kernel() -> None:
+    # A kernel of its own: in one that has run other apps before, the tokens have other numbers.
+    pool = Pool(kernels=1, control_share=0.0)
     try:
         pool.warm()
-        worker = pool._slots[0].worker  # pyright: ignore[reportPrivateUsage]
-        assert worker is not None
-        assert not worker.run(MANY.encode(), HANG_S).foreign
-        report = worker.run(TAKING.encode(), HANG_S)
+        kernel = pool._slots[0].kernel  # pyright: ignore[reportPrivateUsage]
+        assert kernel is not None
+        assert not kernel.run(MANY.encode(), HANG_S).foreign
+        report = kernel.run(TAKING.encode(), HANG_S)
     finally:
         pool.close()
     assert report.failure is None and report.foreign

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from click.testing import CliRunner, Result
 
-from steelyard.bench.cdk_synth import verify as engine
+from steelyard.bench.cdk_synth import verify as synthesizer
 from steelyard.bench.cdk_synth.verify import CODE_LIMIT, Verdict, encoded, verify, verify_all, verify_app
 from steelyard.cli.bench import bench
 from steelyard.cli.exit import Exit
@@ -28,17 +28,17 @@ def call(*words: str) -> Result:
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Verdict]:
-    """Verdicts by source, instead of a real engine."""
+    """Verdicts by source, instead of a real synthesizer."""
     verdicts: dict[str, Verdict] = {}
 
     def answer(codes: list[bytes], **options: Any) -> list[Verdict]:
         return [verdicts[code.decode()] for code in codes]
 
-    monkeypatch.setattr(engine, "verify_all", answer)
-    monkeypatch.setattr("steelyard.bench.cdk_synth.engine.prepare.prepared", lambda: tmp_path)
+    monkeypatch.setattr(synthesizer, "verify_all", answer)
+    monkeypatch.setattr("steelyard.bench.cdk_synth.synthesizer.prepare.prepared", lambda: tmp_path)
     verdicts["good"] = Verdict(True, None, "", {"S": {}})
     verdicts["bad"] = Verdict(False, "import_error", "app.py line 1\nImportError: x")
-    verdicts["ours"] = Verdict(False, "engine_error", "no worker")
+    verdicts["ours"] = Verdict(False, "engine_error", "no kernel")
     return verdicts
 
 
@@ -71,7 +71,7 @@ def test_unusable_files_are_one_clear_error(tmp_path: Path) -> None:
         assert isinstance(result.exception, InputError) and str(path) in str(result.exception)
 
 
-def test_nothing_and_too_much_are_answered_without_an_engine() -> None:
+def test_nothing_and_too_much_are_answered_without_an_synthesizer() -> None:
     assert verify("  \n").klass == "no_code"
     assert verify(b"#" * (CODE_LIMIT + 1)).klass == "resource_limit"
     assert [verdict.klass for verdict in verify_all(["", "\n"])] == ["no_code", "no_code"]
@@ -82,8 +82,8 @@ def test_what_is_no_unicode_stays_so() -> None:
         encoded("x = '\ud800'").decode()
 
 
-@pytest.mark.usefixtures("shared_engine")
-def test_blocking_and_awaitable_give_the_same_answer_from_the_real_engine() -> None:
+@pytest.mark.usefixtures("shared_synthesizer")
+def test_blocking_and_awaitable_give_the_same_answer_from_the_real_synthesizer() -> None:
     blocking = verify(HONEST)
     waiting = anyio.run(verify_app, HONEST)
     assert blocking.passed and waiting.passed
@@ -107,7 +107,7 @@ def test_a_cancelled_question_is_taken_back_and_leaves_no_thread(monkeypatch: py
             group.cancel_scope.cancel()
 
     before = set(threading.enumerate())
-    monkeypatch.setattr(engine, "pool", lambda isolation: Busy())
+    monkeypatch.setattr(synthesizer, "pool", lambda isolation: Busy())
     anyio.run(impatient)
     assert [future.cancelled() for future in asked] == [True]
     for thread in set(threading.enumerate()) - before:
@@ -116,11 +116,11 @@ def test_a_cancelled_question_is_taken_back_and_leaves_no_thread(monkeypatch: py
 
 
 def test_the_process_has_one_pool_for_each_isolation_until_it_is_shut_down() -> None:
-    warm = engine.pool("warm")
+    warm = synthesizer.pool("warm")
     try:
-        assert engine.pool("warm") is warm and engine.pool("strict") is not warm
+        assert synthesizer.pool("warm") is warm and synthesizer.pool("strict") is not warm
     finally:
-        engine.shutdown()
-    later = engine.pool("warm")  # no worker starts before the first app
+        synthesizer.shutdown()
+    later = synthesizer.pool("warm")  # no kernel starts before the first app
     assert later is not warm
-    engine.shutdown()
+    synthesizer.shutdown()

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from steelyard.bench.cdk_synth.classify import FailureClass
-from steelyard.bench.cdk_synth.engine.pool import Pool
 from steelyard.bench.cdk_synth.extract import extract
+from steelyard.bench.cdk_synth.synthesizer.pool import Pool
 from tests.waiting import HANG_S
 
 DOCS = Path(__file__).parents[3] / "docs"

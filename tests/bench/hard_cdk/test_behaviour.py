@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from steelyard.bench.cdk_synth.assembly import Stack, read_assembly
-from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
+from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Pool
 from steelyard.bench.hard_cdk.behaviour import behaviour
 from steelyard.bench.hard_cdk.dataset import load, near_misses, original, reference
 from steelyard.bench.hard_cdk.model import HardItem

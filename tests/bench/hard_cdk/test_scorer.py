@@ -25,7 +25,7 @@ def state(answer: str, sample_id: str) -> TaskState:
     return TaskState(ModelName("mockllm/model"), sample_id, 1, "prompt", messages, output=output)
 
 
-@pytest.mark.usefixtures("shared_engine")
+@pytest.mark.usefixtures("shared_synthesizer")
 @pytest.mark.slow
 def test_answers_are_really_synthesized() -> None:
     async def scores() -> list[Score | None]:
@@ -61,8 +61,8 @@ def test_a_failed_synthesis_is_zero_with_its_class() -> None:
 @pytest.mark.parametrize(
     ("verdict", "given"),
     [
-        (Verdict(False, "engine_error", "no worker"), None),
-        (Verdict(True, None, ""), Verdict(False, "engine_error", "no worker")),
+        (Verdict(False, "engine_error", "no kernel"), None),
+        (Verdict(True, None, ""), Verdict(False, "engine_error", "no kernel")),
         (Verdict(True, None, ""), Verdict(False, "timeout", "too slow")),
     ],
 )

@@ -3,7 +3,7 @@
 A run passes if and only if it ended with exit code 0, left an assembly that needs no context from an account, has
 no error annotation, and holds at least one stack with at least one resource. Otherwise it gets exactly one class, in
 the order of events: limits and refusals, then how the program ended, then what the assembly lacks.
-The warm engine and the stock CLI share this function: both provide an `Ending`.
+The warm synthesizer and the stock CLI share this function: both provide an `Ending`.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
 _LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
 _MESSAGE_LINES, _LINE_WIDTH = 6, 300
 _WORK = f"{WORK}/"
-"""The app's folder in the engine's sandbox."""
+"""The app's folder in the synthesizer's sandbox."""
 _TAIL = 60_000
 """Characters at the end of an output that are searched for a traceback."""
 _END = 2_000

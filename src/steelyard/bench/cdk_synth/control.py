@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import anyio
 
-from steelyard.bench.cdk_synth.engine.prepare import INSIDE
+from steelyard.bench.cdk_synth.synthesizer.prepare import INSIDE
 from steelyard.bench.cdk_synth.verify import Verdict
 from steelyard.errors import one_line
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from steelyard import process
-from steelyard.bench.cdk_synth.engine import packages
-from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE
+from steelyard.bench.cdk_synth.synthesizer import packages
+from steelyard.bench.cdk_synth.synthesizer.prepare import INSIDE, SITE
 from steelyard.errors import SteelyardError
 from steelyard.sandbox.jail import Jail, argv, python_command
 
@@ -114,8 +114,8 @@ class _Server:
 def _command() -> list[str]:
     entries = packages.installed(("cfn-lint",)).entries
     read_only = tuple((host, f"{SITE}/{name}") for host, name in entries)
-    environment = {"PYTHONPATH": f"{SITE}:/engine", "PYTHONDONTWRITEBYTECODE": "1"}
-    jail = Jail(read_only=(*read_only, (INSIDE, "/engine/inside")), environment=environment)
+    environment = {"PYTHONPATH": f"{SITE}:/synthesizer", "PYTHONDONTWRITEBYTECODE": "1"}
+    jail = Jail(read_only=(*read_only, (INSIDE, "/synthesizer/inside")), environment=environment)
     return argv(jail, [python_command(), "-P", "-s", "-m", "inside.linter"])
 
 

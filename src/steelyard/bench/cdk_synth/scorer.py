@@ -1,7 +1,7 @@
 """The CDK scorers: thin wrappers around extraction, verification and diagnostics (docs/scoring.md §1.5).
 
-`cdk_verify_local` uses the warm engine, `cdk_verify` runs the pinned CLI in the sample's Inspect sandbox. Both give
-1.0, or 0.0 with the failure class, or leave the run unscored if the engine itself fails; before the first app, each
+`cdk_verify_local` uses the warm synthesizer, `cdk_verify` runs the pinned CLI in the sample's Inspect sandbox. Both
+give 1.0, or 0.0 with the failure class, or leave the run unscored if they fail themselves; before the first app, each
 must judge two control apps correctly. `cdk_intent` and the findings of cfn-lint go into the score's metadata and do not
 change the score.
 """
@@ -18,9 +18,9 @@ from inspect_ai.solver import TaskState
 from steelyard.bench.cdk_synth import intent
 from steelyard.bench.cdk_synth.control import ControlApps
 from steelyard.bench.cdk_synth.dataset import load
-from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.cdk_synth.lint import Lint, lint
+from steelyard.bench.cdk_synth.synthesizer.pool import Isolation
 from steelyard.bench.cdk_synth.verify import Verdict, verify_app
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
@@ -33,10 +33,10 @@ ANSWER_KEPT = 20_000
 
 @scorer(metrics=[mean(), stderr()])
 def cdk_verify_local(isolation: Isolation = "warm", diagnostics: bool = True) -> Scorer:
-    """1.0 if the answer's app synthesizes, else 0.0 with a failure class; verified by the warm local engine.
+    """1.0 if the answer's app synthesizes, else 0.0 with a failure class; verified by the warm local synthesizer.
 
     Args:
-        isolation: `warm`, or `strict` for a fresh worker per app.
+        isolation: `warm`, or `strict` for a fresh kernel per app.
         diagnostics: Whether to run cfn-lint too; its findings do not change the score.
     """
 

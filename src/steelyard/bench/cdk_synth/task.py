@@ -15,9 +15,9 @@ from pydantic import BaseModel
 
 from steelyard import toolchain
 from steelyard.bench.cdk_synth.dataset import DATASET_VERSION, load
-from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.sandboxed import sandbox_spec
 from steelyard.bench.cdk_synth.scorer import SCORER_VERSION, cdk_verify, cdk_verify_local
+from steelyard.bench.cdk_synth.synthesizer.pool import Isolation
 from steelyard.bench.identity import rows_hash, stamp
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
@@ -39,8 +39,8 @@ def cdk_synth(
     """Forty CDK apps to write in Python, verified by really synthesizing them (docs/scoring.md §1.5).
 
     Args:
-        verifier: `local`, the warm engine on this machine; `sandbox`, the pinned CLI inside an Inspect sandbox.
-        isolation: `warm`, or `strict` for a fresh worker per app; local verifier only.
+        verifier: `local`, the warm synthesizer on this machine; `sandbox`, the pinned CLI inside an Inspect sandbox.
+        isolation: `warm`, or `strict` for a fresh kernel per app; local verifier only.
         sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
         label: The subject's name on the board, when it is not the model's.
     """
@@ -74,20 +74,20 @@ class Prompts:
     hidden: frozenset[str]
     """Metadata of an item that no sample shows."""
     scorers: tuple[Callable[[Isolation], Scorer], Callable[[], Scorer]]
-    """With the warm engine on this machine, and with the pinned CLI in a sandbox."""
+    """With the warm synthesizer on this machine, and with the pinned CLI in a sandbox."""
     scorer_version: str
 
 
 def cdk_task(prompts: Prompts, verifier: str, isolation: Isolation, sandbox: str, label: str | None) -> Task:
     """A task whose answers are CDK apps; the options are those of `cdk_synth`."""
-    in_engine, in_sandbox = prompts.scorers
+    in_synthesizer, in_sandbox = prompts.scorers
     local = is_local(verifier)
-    scorer = in_engine(isolation) if local else in_sandbox()
+    scorer = in_synthesizer(isolation) if local else in_sandbox()
     samples = [_sample(item.model_dump(mode="json"), prompts.hidden) for item in prompts.items]
     fingerprint = Fingerprint(
         dataset=rows_hash(prompts.items),
         samples=samples_hash(str(sample.id) for sample in samples),
-        scorer=f"{(in_engine if local else in_sandbox).__name__}@{prompts.scorer_version}",
+        scorer=f"{(in_synthesizer if local else in_sandbox).__name__}@{prompts.scorer_version}",
     )
     return Task(
         dataset=MemoryDataset(samples, name=prompts.name),

@@ -18,7 +18,7 @@ _STORED = "complaint"
 
 
 def local_complaint() -> str | None:
-    """What the warm engine gets wrong about the control apps; None if nothing."""
+    """What the warm synthesizer gets wrong about the control apps; None if nothing."""
     return anyio.run(lambda: complaint(lambda code: verify_app(code, isolation="strict")))
 
 

@@ -1,4 +1,4 @@
-"""Verifies that a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm workers.
+"""Verifies that a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm kernels.
 
 See docs/scoring.md §1.5. `verify` blocks, `verify_app` is its awaitable form, `verify_all` checks many apps. The pool
 belongs to the process, starts with the first app and ends with the process.
@@ -17,16 +17,16 @@ from typing import Any
 from steelyard.artifact import read_bytes
 from steelyard.bench.cdk_synth.assembly import Stack, read_assembly
 from steelyard.bench.cdk_synth.classify import Failure, FailureClass
-from steelyard.bench.cdk_synth.engine.pool import AppResult, Isolation, Pool
-from steelyard.bench.cdk_synth.engine.worker import App
 from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.project import Project, read_project
+from steelyard.bench.cdk_synth.synthesizer.kernel import App
+from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Isolation, Pool
 from steelyard.errors import InputError
 
 TIMEOUT_S = 60.0
 """Seconds an app may run."""
 FEW = 2
-"""Up to this many apps, warming up a worker does not pay off."""
+"""Up to this many apps, warming up a kernel does not pay off."""
 CODE_LIMIT = 8_000_000
 """Size of the largest app, in bytes."""
 
@@ -43,15 +43,15 @@ class Verdict:
     templates: Mapping[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     """Stack name → CloudFormation template, nested stacks included; empty without an assembly."""
     seconds: float = 0.0
-    """Wall time of the check, without the wait for a worker."""
+    """Wall time of the check, without the wait for a kernel."""
     confirmed: bool = False
-    """Whether a fresh worker gave this verdict."""
+    """Whether a fresh kernel gave this verdict."""
     stacks: tuple[Stack, ...] = ()
     """The stacks of the assembly; empty without one."""
 
     @property
     def engine_error(self) -> str | None:
-        """Why there is no verdict, if the engine is at fault."""
+        """Why there is no verdict, if the synthesizer is at fault."""
         return self.message if self.klass == "engine_error" else None
 
 
@@ -75,7 +75,7 @@ async def verify_app(code: str | App, *, isolation: Isolation = "warm", timeout_
     future = pool(isolation).submit(raw, timeout_s)
     future.add_done_callback(lambda _: finished.set())
     try:
-        # Own limiter: waiting for a worker must not use up the shared threads.
+        # Own limiter: waiting for a kernel must not use up the shared threads.
         await anyio.to_thread.run_sync(finished.wait, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
         return _verdict(future.result())
     finally:

@@ -1,8 +1,8 @@
 """The scorers of the hard CDK items: 1.0 if the answer's app synthesizes and behaves as asked, else 0.0.
 
-`cdk_behaviour_local` synthesizes with the warm engine, `cdk_behaviour` with the pinned CLI in the sample's sandbox. The
-class of a failure is that of the synthesis, or `wrong_behaviour`. The share of the assertions that hold and the ids of
-those that do not are in the score's metadata. A failure of the engine leaves the run unscored.
+`cdk_behaviour_local` uses the warm synthesizer, `cdk_behaviour` the pinned CLI in the sample's sandbox. The class of a
+failure is that of the synthesis, or `wrong_behaviour`. The share of the assertions that hold and the ids of those that
+do not are in the score's metadata. A failure of the synthesizer leaves the run unscored.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from steelyard.bench.cdk_synth.control import ControlApps, Verifier
-from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.cdk_synth.scorer import ANSWER_KEPT, no_code
+from steelyard.bench.cdk_synth.synthesizer.pool import Isolation
 from steelyard.bench.cdk_synth.verify import Verdict, verify_app
 from steelyard.bench.hard_cdk.assertion import AssertionResult, share
 from steelyard.bench.hard_cdk.behaviour import behaviour
@@ -36,10 +36,10 @@ WRONG = "wrong_behaviour"
 
 @scorer(metrics=[mean(), stderr()])
 def cdk_behaviour_local(isolation: Isolation = "warm") -> Scorer:
-    """1.0 if what the answer's app would deploy meets every assertion of the item; synthesized by the warm engine.
+    """1.0 if what the answer's app would deploy meets every assertion of the item; synthesized by the warm synthesizer.
 
     Args:
-        isolation: `warm`, or `strict` for a fresh worker per app.
+        isolation: `warm`, or `strict` for a fresh kernel per app.
     """
     return _scorer(lambda code: verify_app(code, isolation=isolation))
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from inspect_ai import Task, task
 
-from steelyard.bench.cdk_synth.engine.pool import Isolation
+from steelyard.bench.cdk_synth.synthesizer.pool import Isolation
 from steelyard.bench.cdk_synth.task import Prompts, cdk_task
 from steelyard.bench.hard_cdk.dataset import DATASET_VERSION, load
 from steelyard.bench.hard_cdk.scorer import SCORER_VERSION, cdk_behaviour, cdk_behaviour_local
@@ -24,8 +24,8 @@ def hard_cdk(
     """Forty CDK apps to write, repair and migrate, judged by what they would deploy (docs/hard.md).
 
     Args:
-        verifier: `local`, the warm engine on this machine; `sandbox`, the pinned CLI inside an Inspect sandbox.
-        isolation: `warm`, or `strict` for a fresh worker per app; local verifier only.
+        verifier: `local`, the warm synthesizer on this machine; `sandbox`, the pinned CLI inside an Inspect sandbox.
+        isolation: `warm`, or `strict` for a fresh kernel per app; local verifier only.
         sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
         label: The subject's name on the board, when it is not the model's.
     """

@@ -29,7 +29,7 @@ _OF_ANSWERS = ("dataset", "scorer", "judges", "at_least", "markdown_path")
 )
 @click.option("--at-least", type=Number(0, 1), metavar="SHARE", help="Exit with 1 if the score is below this.")
 @rare("--isolation", type=click.Choice(["warm", "strict"]), default="warm", show_default=True,
-              help="Of CDK apps; strict: a fresh worker for every app.")  # fmt: skip
+              help="Of CDK apps; strict: a fresh kernel for every app.")  # fmt: skip
 @output("json", "markdown")
 def attempt(
     files: tuple[Path, ...], item: str | None, isolation: Literal["warm", "strict"], json_path: str | None, **rest: Any

@@ -1,6 +1,6 @@
 # pyright: basic
 # pyright: reportArgumentType=false
-"""A small known-good app: the first app of every worker, and the check that a worker is still sound."""
+"""A small known-good app: the first app of every kernel, and the check that a kernel is still sound."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam

@@ -110,7 +110,7 @@ class Tokens {
     if (number >= NEVER) return number - NEVER;
     if (number < FIRST) return number;
     if (!this.own.has(number)) {
-      // Numbers have run out: the app sees the real one, and its verdict needs a fresh worker.
+      // Numbers have run out: the app sees the real one, and its verdict needs a fresh kernel.
       if (this.real.length === FIRST) this.foreign.push('too many tokens');
       this.own.set(number, this.real.length === FIRST ? number : this.real.push(number) - 1);
     }

@@ -1,6 +1,6 @@
-"""The host side of one worker: starts it, sends it one app at a time, and reads its reports.
+"""The host side of one kernel: starts it, sends it one app at a time, and reads its reports.
 
-Everything from inside is read with a deadline and a size limit. A worker that does not answer, sends invalid data
+Everything from inside is read with a deadline and a size limit. A kernel that does not answer, sends invalid data
 or has died is `Broken`; the pool finds out whose fault that is.
 """
 
@@ -21,15 +21,15 @@ from typing import Any, TypeAlias, cast
 from steelyard import process
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Failure, Stopped, classify
-from steelyard.bench.cdk_synth.engine.worker_sandbox import START_TIMEOUT_S, Allowance, command_line, context_json
 from steelyard.bench.cdk_synth.project import APP, Entry, Project
+from steelyard.bench.cdk_synth.synthesizer.kernel_sandbox import START_TIMEOUT_S, Allowance, command_line, context_json
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox import cgroup
 
 App: TypeAlias = bytes | Project
 """The text of an `app.py`, or a folder of files."""
 GRACE_S = 60.0
-"""Seconds beyond the app's own limit after which a worker counts as hung."""
+"""Seconds beyond the app's own limit after which a kernel counts as hung."""
 LOOKUP_LIMIT = 500
 """Different context keys an app may ask for: the largest real app known asks for a few dozen."""
 _CLOSE_S = 5.0
@@ -39,18 +39,18 @@ _OUTPUT_KEPT = 200_000
 
 
 class Broken(Exception):
-    """The worker cannot be used any more; the message says why."""
+    """The kernel cannot be used any more; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A worker's report on one app."""
+    """A kernel's report on one app."""
 
     ending: Ending
     files: dict[str, str]
     """Relative path in `cdk.out` → text."""
     retire: tuple[str, ...]
-    """Why the worker must not run another app."""
+    """Why the kernel must not run another app."""
     foreign: bool
     """Whether Node handed the app an object older than the app."""
     requests: int
@@ -65,8 +65,8 @@ class Report:
         return classify(self.ending, read_assembly(self.files), self.unresolved)
 
 
-class Worker:
-    """One sandboxed worker process."""
+class Kernel:
+    """One sandboxed kernel process."""
 
     def __init__(self, allowance: Allowance, *, warm: bool) -> None:
         self._group = cgroup.make(allowance.memory_mb)
@@ -80,20 +80,20 @@ class Worker:
         self._stdin, self._stdout, self._stderr = self._child.stdin, self._child.stdout, self._child.stderr
         self._answers, self._output = bytearray(), bytearray()
         self.apps = 0
-        """Number of apps that this worker has run."""
+        """Number of apps that this kernel has run."""
         self.control: dict[str, str] = {}
-        """The control app's files when the worker was new; empty unless it is warm."""
+        """The control app's files when the kernel was new; empty unless it is warm."""
 
     @property
     def pid(self) -> int:
-        """The worker's process id."""
+        """The kernel's process id."""
         return self._child.pid
 
     def wait_ready(self) -> None:
         """Wait until it can run an app; raises `Broken`."""
         answer = self._frame(time.monotonic() + START_TIMEOUT_S)
         if answer.get("ready") is not True:
-            raise Broken("the worker did not start properly")
+            raise Broken("the kernel did not start properly")
         self.control = dict(answer.get("control") or {})
 
     def run(self, app: App, timeout_s: float) -> Report:
@@ -121,7 +121,7 @@ class Worker:
             self._stdin.write(struct.pack(">I", len(body)) + body)
             self._stdin.flush()
         except OSError as error:
-            raise Broken(f"the worker is gone: {error}") from error
+            raise Broken(f"the kernel is gone: {error}") from error
         deadline = time.monotonic() + timeout_s + GRACE_S
         killed = self._group.begin() if self._group else 0
         answer = self._frame(deadline)
@@ -156,14 +156,14 @@ class Worker:
         try:
             return cast("dict[str, Any]", json.loads(frame))
         except ValueError as error:
-            raise Broken("the worker sent invalid data") from error
+            raise Broken("the kernel sent invalid data") from error
 
     def _whole_frame(self) -> bytes | None:
         if len(self._answers) < 4:
             return None
         (size,) = struct.unpack(">I", self._answers[:4])
         if size > _FRAME_LIMIT:
-            raise Broken("the worker sent invalid data")
+            raise Broken("the kernel sent invalid data")
         if len(self._answers) < 4 + size:
             return None
         frame = bytes(self._answers[4 : 4 + size])
@@ -185,11 +185,11 @@ class Worker:
             poll.register(handle, select.POLLIN)
         ready = poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
         if not ready:
-            raise Broken("the worker did not answer in time")
+            raise Broken("the kernel did not answer in time")
         for handle, _ in ready:
             data = os.read(handle, 1 << 16)
             if not data and handle == self._stdout.fileno():
-                raise Broken(f"the worker ended {self._last_line()}")
+                raise Broken(f"the kernel ended {self._last_line()}")
             streams[handle] += data
         if len(self._output) > 2 * _OUTPUT_KEPT:
             del self._output[:-_OUTPUT_KEPT]
@@ -212,7 +212,7 @@ def _start(allowance: Allowance, warm: bool, group: cgroup.Group | None) -> subp
 
 
 def _order(app: App, unresolved: tuple[str, ...] = ()) -> dict[str, Any]:
-    """What the worker needs to run an app, or to run it again in the folder as it is, with failed lookups."""
+    """What the kernel needs to run an app, or to run it again in the folder as it is, with failed lookups."""
     project = app if isinstance(app, Project) else None
     entry = project.entry if project else Entry(APP)
     order: dict[str, Any] = {"target": entry.target, "module": entry.module, "arguments": entry.arguments}

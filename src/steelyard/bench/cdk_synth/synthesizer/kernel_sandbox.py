@@ -1,4 +1,4 @@
-"""The sandbox around one worker, and the settings it starts with.
+"""The sandbox around one kernel, and the settings it starts with.
 
 In addition to the rules of `steelyard.sandbox.jail`: an app gets the environment that the pinned CLI would give it;
 `/kernel`, where Node links its packages, is a separate mount so that apps can be denied write access, and so is
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import pythons, toolchain
-from steelyard.bench.cdk_synth.engine import packages
-from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
+from steelyard.bench.cdk_synth.synthesizer import packages
+from steelyard.bench.cdk_synth.synthesizer.prepare import INSIDE, SITE, prepared
 from steelyard.sandbox.jail import Jail, argv, python_command
 from steelyard.sandbox.limits import Limits
 from steelyard.sandbox.seccomp import program
@@ -25,10 +25,10 @@ CLI_VERSION = "2.1147.0"
 """The pinned aws-cdk CLI whose verdict is reproduced."""
 ASSEMBLY_VERSION = "55.0.0"
 """Cloud assembly schema that this CLI understands."""
-NODE, PACKAGES = "/engine/node", "/engine/packages"
+NODE, PACKAGES = "/synthesizer/node", "/synthesizer/packages"
 """Their paths inside the sandbox."""
 START_TIMEOUT_S = 600.0
-"""Seconds until a worker must be ready; long enough that only a hung worker exceeds it, even on a busy machine."""
+"""Seconds until a kernel must be ready; long enough that only a hung kernel exceeds it, even on a busy machine."""
 _CONTEXT = {
     "aws:cdk:enable-path-metadata": True,
     "aws:cdk:enable-asset-metadata": True,
@@ -44,7 +44,7 @@ class Allowance:
     """Resource limits of one app."""
 
     memory_mb: int = 1_500
-    """For the app's processes together, beyond what they share with the worker; with a control group, for the files in
+    """For the app's processes together, beyond what they share with the kernel; with a control group, for the files in
     its folders too."""
     heap_mb: int = 1_500
     """Node's heap."""
@@ -56,16 +56,16 @@ class Allowance:
 
 
 def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) -> list[str]:
-    """The command that starts a worker; a `warm` one runs the control app before it reports ready.
+    """The command that starts a kernel; a `warm` one runs the control app before it reports ready.
 
     `group` are two descriptors of a memory control group, if there is one: apps enter by the first, the other counts.
 
-    Built separately for every worker: each sandbox has its own user id, so that process limits are never shared.
+    Built separately for every kernel: each sandbox has its own user id, so that process limits are never shared.
     """
     home = prepared()
-    read_only = [(toolchain.node(), NODE), (home / "runtime", "/engine/runtime")]
-    read_only += [(home / "packages", PACKAGES), (home / "bytecode", "/engine/bytecode")]
-    read_only += [(home / "guard.tgz", "/engine/guard.tgz"), (INSIDE, "/engine/inside")]
+    read_only = [(toolchain.node(), NODE), (home / "runtime", "/synthesizer/runtime")]
+    read_only += [(home / "packages", PACKAGES), (home / "bytecode", "/synthesizer/bytecode")]
+    read_only += [(home / "guard.tgz", "/synthesizer/guard.tgz"), (INSIDE, "/synthesizer/inside")]
     read_only += [(host, f"{SITE}/{name}") for host, name in packages.installed().entries]
     limits = Limits(
         memory_mb=2 * allowance.heap_mb,
@@ -78,14 +78,14 @@ def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) 
     jail = Jail(
         read_only=tuple(read_only),
         hide=other_packages(),
-        environment=_worker_environment(),
+        environment=_kernel_environment(),
         limits=limits,
         folders=("/work/cdk.out", "/kernel"),
         nested=True,
         whole_system=False,
     )
     settings = _settings(allowance, warm) | dict(zip(("group", "events"), group or (None, None), strict=True))
-    python = [python_command(), "-P", "-s", "-B", "-m", "inside.worker", json.dumps(settings)]
+    python = [python_command(), "-P", "-s", "-B", "-m", "inside.kernel", json.dumps(settings)]
     return argv(jail, python)
 
 
@@ -98,10 +98,10 @@ def other_packages() -> tuple[str, ...]:
     return tuple(str(path) for path in folders if path.is_dir() and not path.is_symlink())
 
 
-def _worker_environment() -> dict[str, str]:
+def _kernel_environment() -> dict[str, str]:
     return {
         **cli_environment(),
-        "PYTHONPATH": f"{SITE}:/engine",
+        "PYTHONPATH": f"{SITE}:/synthesizer",
         "PYTHONHASHSEED": "0",
         "PATH": "/usr/local/bin:/usr/bin:/bin",
     }
@@ -130,10 +130,10 @@ def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:
     app = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/home/sandbox", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
     # For programs that the app starts and that import the library themselves.
     app |= {"PYTHONPATH": SITE, "JSII_NODE": NODE, "JSII_RUNTIME_PACKAGE_CACHE_ROOT": PACKAGES}
-    app |= {"NODE_OPTIONS": "--require=/engine/inside/cache.js"}
+    app |= {"NODE_OPTIONS": "--require=/synthesizer/inside/cache.js"}
     return {
         "node": NODE,
-        "guard": "/engine/guard.tgz",
+        "guard": "/synthesizer/guard.tgz",
         "heap_mb": allowance.heap_mb,
         "modules": packages.MODULES,
         "app_environment": {**app, **cli_environment(), "PYTHONIOENCODING": "utf-8", "FORCE_COLOR": "0"}

@@ -4,7 +4,7 @@
 
 Only harmless requests pass. `load` and everything that is not on the list is refused; so is any request to our
 own guard, and any reference to an object that was not given to this app. A request that may leave a trace in Node
-(static properties, registries) passes and taints the worker, which then runs no other app.
+(static properties, registries) passes and taints the kernel, which then runs no other app.
 Requests are parsed by Node's own rules (the last duplicate key wins) and written anew: Node reads what was judged.
 Node numbers its objects, and goes on counting from app to app. An app sees numbers of its own, from `FIRST` in the
 order in which it meets its objects, as from a Node of its own.
@@ -60,9 +60,9 @@ class Traffic:
     requests: int = 0
     refused: list[str] = field(default_factory=list[str])
     tainted: list[str] = field(default_factory=list[str])
-    """Why the worker must not run another app; this app's verdict stays valid."""
+    """Why the kernel must not run another app; this app's verdict stays valid."""
     foreign: list[str] = field(default_factory=list[str])
-    """Objects older than the app that Node gave to it: the verdict needs a fresh worker."""
+    """Objects older than the app that Node gave to it: the verdict needs a fresh kernel."""
     created: set[str] = field(default_factory=set[str])
     open_callbacks: int = 0
     shown: dict[str, str] = field(default_factory=dict[str, str])

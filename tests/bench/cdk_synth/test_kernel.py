@@ -1,4 +1,4 @@
-"""One worker: the time limit holds for all runs of an app, and what an app may leave in Node retires it."""
+"""One kernel: the time limit holds for all runs of an app, and what an app may leave in Node retires it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 
 from steelyard.bench.cdk_synth.classify import Ending
-from steelyard.bench.cdk_synth.engine.inside import app, sweep
-from steelyard.bench.cdk_synth.engine.inside import worker as inside
-from steelyard.bench.cdk_synth.engine.inside.relay import Relay, Traffic
-from steelyard.bench.cdk_synth.engine.worker import LOOKUP_LIMIT, Report, Worker
+from steelyard.bench.cdk_synth.synthesizer.inside import app, sweep
+from steelyard.bench.cdk_synth.synthesizer.inside import kernel as inside
+from steelyard.bench.cdk_synth.synthesizer.inside.relay import Relay, Traffic
+from steelyard.bench.cdk_synth.synthesizer.kernel import LOOKUP_LIMIT, Kernel, Report
 
 RAN = Report(Ending(0), {}, (), False, 1, 100, 7.0)
 
 
-class Asking(Worker):
-    """A worker whose app asks for another key every time it runs."""
+class Asking(Kernel):
+    """A kernel whose app asks for another key every time it runs."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -37,17 +37,17 @@ class Asking(Worker):
 
 
 def test_an_app_that_asks_for_ever_ends_with_its_time() -> None:
-    worker = Asking(seconds=7.0)
-    report = worker.run(b"", 20.0)
+    kernel = Asking(seconds=7.0)
+    report = kernel.run(b"", 20.0)
     # 20 s, then what is left after 7 and after 14; after 21 s there is nothing left.
-    assert worker.limits == [20.0, 13.0, 6.0]
+    assert kernel.limits == [20.0, 13.0, 6.0]
     assert report.ending.stopped == "time" and not report.files and report.seconds == 21.0
 
 
 def test_an_app_that_asks_fast_is_stopped_too() -> None:
-    worker = Asking(seconds=0.0)
-    assert worker.run(b"", 20.0).ending.stopped == "time"
-    assert len(worker.limits) == LOOKUP_LIMIT + 1
+    kernel = Asking(seconds=0.0)
+    assert kernel.run(b"", 20.0).ending.stopped == "time"
+    assert len(kernel.limits) == LOOKUP_LIMIT + 1
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def tainted(*requests: dict[str, Any]) -> list[str]:
     return traffic.tainted
 
 
-def test_static_methods_that_change_the_library_retire_the_worker() -> None:
+def test_static_methods_that_change_the_library_retire_the_kernel() -> None:
     call = {"api": "sinvoke", "fqn": "aws-cdk-lib.aws_lambda.DockerImageFunction", "method": "classifyVersionProperty"}
     assert tainted(call)
     assert tainted({**call, "method": "_configureSingleton"})
@@ -87,7 +87,7 @@ def test_static_methods_that_change_the_library_retire_the_worker() -> None:
 
 
 @pytest.mark.parametrize("name", ["aws_lambda.Runtime", "aws_route53.VpcEndpointServiceDomainName"])
-def test_constructors_that_enter_a_list_of_the_library_retire_the_worker(name: str) -> None:
+def test_constructors_that_enter_a_list_of_the_library_retire_the_kernel(name: str) -> None:
     fqn = f"aws-cdk-lib.{name}"
     assert tainted({"api": "create", "fqn": fqn})
     assert not tainted({"api": "sget", "fqn": fqn, "property": "ALL"})

@@ -1,9 +1,9 @@
-"""The pool: distributes apps to workers, and keeps a worker only as long as it is sound.
+"""The pool: distributes apps to kernels, and keeps a kernel only as long as it is sound.
 
 A pass needs no confirmation unless Node gave the app an object older than the app; which failures count, the
-referee decides. After any anomaly, and at random, the control app runs and must produce the shipped bytes. A worker is
+referee decides. After any anomaly, and at random, the control app runs and must produce the shipped bytes. A kernel is
 replaced after `MAX_APPS` apps, when Node uses too much memory, or when it cannot guarantee a clean state. Strict
-isolation: every app runs in its own worker.
+isolation: every app runs in its own kernel.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from steelyard.bench.cdk_synth.classify import Failure
-from steelyard.bench.cdk_synth.engine.referee import Answer, Referee, StartFailed, charged, doubtful
-from steelyard.bench.cdk_synth.engine.worker import App, Broken, Report, Worker
-from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
+from steelyard.bench.cdk_synth.synthesizer.kernel import App, Broken, Kernel, Report
+from steelyard.bench.cdk_synth.synthesizer.kernel_sandbox import Allowance
+from steelyard.bench.cdk_synth.synthesizer.referee import Answer, Referee, StartFailed, charged, doubtful
 from steelyard.errors import SandboxError, SteelyardError, boundary
 
 Isolation: TypeAlias = Literal["warm", "strict"]
 
 MAX_APPS = 120
-"""Apps after which a worker is replaced."""
+"""Apps after which a kernel is replaced."""
 MAX_NODE_MB = 1_000
-"""Resident size of Node at which a worker is replaced."""
+"""Resident size of Node at which a kernel is replaced."""
 CONTROL_SHARE = 0.05
 """Share of unremarkable apps after which the control app runs all the same."""
 T = TypeVar("T")
@@ -47,38 +47,38 @@ class AppResult:
     files: Mapping[str, str]
     """The assembly: relative path in `cdk.out` → text."""
     seconds: float
-    """Wall time, without the wait for a free worker."""
+    """Wall time, without the wait for a free kernel."""
     confirmed: bool
-    """Whether a fresh worker gave this result."""
+    """Whether a fresh kernel gave this result."""
 
 
 class Pool:
-    """A fixed number of slots, each with at most one warm worker, started on first use."""
+    """A fixed number of slots, each with at most one warm kernel, started on first use."""
 
     def __init__(
         self,
-        workers: int | None = None,
+        kernels: int | None = None,
         isolation: Isolation = "warm",
         allowance: Allowance | None = None,
         control_share: float = CONTROL_SHARE,
     ):
-        self.size = workers or max(1, min(4, os.cpu_count() or 1))
+        self.size = kernels or max(1, min(4, os.cpu_count() or 1))
         self._isolation: Isolation = isolation
         self._referee = Referee(allowance or Allowance())
         self._control_share = control_share
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._slots = [_Slot() for _ in range(self.size)]
-        # A worker dies with the thread that started it, so there is one thread per slot for the lifetime of the pool.
+        # A kernel dies with the thread that started it, so there is one thread per slot for the lifetime of the pool.
         # As daemons they do not keep the process alive while an app is still running.
         for slot in self._slots:
-            threading.Thread(target=self._serve, args=(slot,), name="cdk-worker", daemon=True).start()
+            threading.Thread(target=self._serve, args=(slot,), name="cdk-kernel", daemon=True).start()
 
     def submit(self, app: App, timeout_s: float) -> Future[AppResult]:
         """Verify one app on a thread of the pool."""
         return self._do(lambda slot: self._verify(slot, app, timeout_s))
 
     def warm(self) -> None:
-        """Start every worker now; raises if one cannot be started."""
+        """Start every kernel now; raises if one cannot be started."""
         all_slots = threading.Barrier(self.size)  # so that no thread takes two of these
 
         def start(slot: _Slot) -> None:
@@ -89,7 +89,7 @@ class Pool:
             future.result()
 
     def close(self) -> None:
-        """End every worker; apps that are still running get no verdict."""
+        """End every kernel; apps that are still running get no verdict."""
         self._referee.closed = True
         for slot in self._slots:
             self._tasks.put(None)
@@ -97,8 +97,8 @@ class Pool:
 
     @property
     def pids(self) -> list[int]:
-        """Process ids of the warm workers, for monitoring."""
-        return [slot.worker.pid for slot in self._slots if slot.worker is not None]
+        """Process ids of the warm kernels, for monitoring."""
+        return [slot.kernel.pid for slot in self._slots if slot.kernel is not None]
 
     def _do(self, work: Callable[[_Slot], T]) -> Future[T]:
         future: Future[T] = Future()
@@ -111,7 +111,7 @@ class Pool:
             if not future.set_running_or_notify_cancel():
                 continue
             try:
-                with boundary(SandboxError, "the CDK engine failed"):
+                with boundary(SandboxError, "the CDK synthesizer failed"):
                     result = work(slot)
             except SteelyardError as error:
                 future.set_exception(error)
@@ -129,50 +129,50 @@ class Pool:
     def _judge(self, slot: _Slot, app: App, timeout_s: float) -> Answer:
         if self._isolation == "strict":
             return self._referee.confirm(app, timeout_s)
-        worker = self._ready(slot)
+        kernel = self._ready(slot)
         try:
-            report = worker.run(app, timeout_s)
+            report = kernel.run(app, timeout_s)
         except Broken:
             slot.drop()
             return self._referee.confirm(app, timeout_s)
-        self._look_after(slot, worker, report)
+        self._look_after(slot, kernel, report)
         finding = report.failure
         if doubtful(report, finding):
             return self._referee.confirm(app, timeout_s)
         return finding, report.files, False
 
-    def _ready(self, slot: _Slot) -> Worker:
-        """The slot's worker, started now if there is none; a failed start is retried once."""
+    def _ready(self, slot: _Slot) -> Kernel:
+        """The slot's kernel, started now if there is none; a failed start is retried once."""
         for attempt in (1, 2):
-            if slot.worker is not None:
-                return slot.worker
-            slot.worker = self._referee.start(warm=True)
+            if slot.kernel is not None:
+                return slot.kernel
+            slot.kernel = self._referee.start(warm=True)
             try:
-                self._referee.await_ready(slot.worker)
+                self._referee.await_ready(slot.kernel)
             except StartFailed:
                 slot.drop()
                 if attempt == 2 or self._referee.closed:
                     raise
-        assert slot.worker is not None
-        return slot.worker
+        assert slot.kernel is not None
+        return slot.kernel
 
-    def _look_after(self, slot: _Slot, worker: Worker, report: Report) -> None:
+    def _look_after(self, slot: _Slot, kernel: Kernel, report: Report) -> None:
         ending = report.ending
-        exhausted = report.retire or worker.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
+        exhausted = report.retire or kernel.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
         anomaly = ending.stopped or ending.signal or ending.refused or report.foreign
         anomaly = anomaly or _random.random() < self._control_share
-        if exhausted or (anomaly and not self._referee.control_passes(worker, clean=True)):
+        if exhausted or (anomaly and not self._referee.control_passes(kernel, clean=True)):
             slot.drop()
 
 
 class _Slot:
-    """A place for one warm worker."""
+    """A place for one warm kernel."""
 
     def __init__(self) -> None:
-        self.worker: Worker | None = None
+        self.kernel: Kernel | None = None
 
     def drop(self) -> None:
-        """End its worker, if there is one."""
-        worker, self.worker = self.worker, None
-        if worker is not None:
-            worker.close()
+        """End its kernel, if there is one."""
+        kernel, self.kernel = self.kernel, None
+        if kernel is not None:
+            kernel.close()

@@ -1,7 +1,7 @@
 """Fill jsii's package cache: run once on the host, with trusted packages only.
 
 Usage: unpack.py GUARD_TARBALL (environment: JSII_NODE, JSII_RUNTIME_PACKAGE_CACHE_ROOT). Waits for the type indexes
-that the kernel builds in the background, because a read-only cache cannot get them later.
+that jsii's kernel builds in the background, because a read-only cache cannot get them later.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 'use strict';
-// Our own code inside Node. Called by the worker between two apps, never by an app (the relay refuses that).
+// Our own code inside Node. Called by the kernel between two apps, never by an app (the relay refuses that).
 // It undoes what a finished app left behind where that is possible, and names what cannot be undone.
 const fs = require('fs');
 const path = require('path');

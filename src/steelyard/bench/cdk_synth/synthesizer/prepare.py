@@ -1,4 +1,4 @@
-"""Prepares the folder that workers read, once per set of versions: jsii's runtime, unpacked packages and bytecode.
+"""Prepares the folder that kernels read, once per set of versions: jsii's runtime, unpacked packages and bytecode.
 
 Only trusted packages write it, before any app runs, and it is bound read-only into every sandbox. Its name is a
 hash of everything it is built from, and it gets that name only when it is complete. It carries the hashes of its files:
@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from steelyard import process, toolchain
-from steelyard.bench.cdk_synth.engine import packages
+from steelyard.bench.cdk_synth.synthesizer import packages
 from steelyard.errors import ToolchainError, boundary
 from steelyard.process import isolated
 from steelyard.toolchain import integrity
@@ -47,7 +47,7 @@ def prepared() -> Path:
     if folder not in _intact:
         packages.check(thorough=False)
         if (problem := damage(thorough=False)) is not None and (repaired := _prepare_again(problem)):
-            _log.warning("the prepared CDK engine was damaged (%s) and has been prepared again", repaired)
+            _log.warning("the prepared CDK synthesizer was damaged (%s) and has been prepared again", repaired)
         _intact.add(folder)
     return folder
 
@@ -58,7 +58,9 @@ def _prepare_again(problem: str) -> str | None:
         return prepare()
     except ToolchainError as error:
         reason = problem if problem == MISSING else f"it is damaged ({problem})"
-        raise ToolchainError(f"the CDK engine cannot be used: {reason}; {error.args[0]}", cure=error.cure) from error
+        raise ToolchainError(
+            f"the CDK synthesizer cannot be used: {reason}; {error.args[0]}", cure=error.cure
+        ) from error
 
 
 def prepare(*, thorough: bool = False) -> str | None:
@@ -97,7 +99,7 @@ def _key() -> str:
 
 
 def _make(folder: Path) -> None:
-    with boundary(ToolchainError, "cannot prepare the CDK engine", cure=_CURE):
+    with boundary(ToolchainError, "cannot prepare the CDK synthesizer", cure=_CURE):
         toolchain.remove_parts(PART)
         work = Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent))
         try:
@@ -126,7 +128,7 @@ def _runtime(work: Path) -> None:
 
 
 def _guard(work: Path) -> None:
-    """Our own code inside Node, packed as the kernel wants it; the same bytes every time."""
+    """Our own code inside Node, packed as jsii's kernel wants it; the same bytes every time."""
     with tarfile.open(work / "guard.tgz", "w:gz") as archive:
         for name, source in (("package.json", "package.json"), ("index.js", "index.js"), (".jsii", "assembly.json")):
             data = (INSIDE / "guard" / source).read_bytes()

@@ -5,7 +5,7 @@
 
 Node is trusted and outside the app's namespaces; a program it starts belongs to the app and must not be. The program
 gets its own user, mount, process and IPC namespaces, no capabilities, the app's limits and filter of system calls
-(TERMS, in JSON), and Node's modules read-only: it can address neither Node nor the worker, and when it ends, everything
+(TERMS, in JSON), and Node's modules read-only: it can address neither Node nor the kernel, and when it ends, everything
 it left running ends with it.
 """
 
@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
 
 
 def _wait_as_init(terms: dict[str, Any], command: list[str]) -> None:
-    """Process 1 of the new namespace: when it ends, the kernel ends everything else in it."""
+    """Process 1 of the new namespace: when it ends, Linux ends everything else in it."""
     code = NOT_FOUND
     try:
         namespace.die_with_parent()

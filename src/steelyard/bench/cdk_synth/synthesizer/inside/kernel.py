@@ -1,9 +1,9 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-"""The worker: a Python process with `aws_cdk` imported and Node started, which forks one child per app.
+"""The kernel: a Python process with `aws_cdk` imported and Node started, which forks one child per app.
 
 Runs inside the sandbox, one app at a time. Frames (four bytes of length, then JSON) arrive on descriptor 0 and leave on
 descriptor 1; an app's output goes to descriptor 2, where a nonce that only the host learns marks its end.
-A worker that cannot guarantee a clean state any more reports it (`retire`) or ends.
+A kernel that cannot guarantee a clean state any more reports it (`retire`) or ends.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import time
 from typing import Any
 
 from . import app, harvest, namespace, sweep
-from .kernel import Kernel, environment, preload
+from .node import Node, environment, preload
 from .relay import KernelBusy, KernelDied, Traffic
 
 TICK_S = 0.1
@@ -38,10 +38,10 @@ _output_size = fcntl.fcntl(2, fcntl.F_GETPIPE_SZ) if stat.S_ISFIFO(os.fstat(2).s
 class Watch:
     """Ends an app at its deadline, or when it and its children use too much memory."""
 
-    def __init__(self, kernel: Kernel, deadline: float, memory_bytes: int, events: int | None) -> None:
-        self._kernel, self._deadline, self._memory = kernel, deadline, memory_bytes
+    def __init__(self, node: Node, deadline: float, memory_bytes: int, events: int | None) -> None:
+        self._node, self._deadline, self._memory = node, deadline, memory_bytes
         self._base, self._base_sockets, self._socket_bytes = _resident(os.getpid()), _sockets(), _socket_bytes()
-        self._spared = {os.getpid(), kernel.process.pid, 1}
+        self._spared = {os.getpid(), node.process.pid, 1}
         self._interrupted = self._over = False
         self._events, self._kills = events, _kills(events)
         self._folders: list[int] = []
@@ -80,12 +80,12 @@ class Watch:
                 self.reason = "files"
         if self.reason is not None:
             _kill(self.target)
-            if self._kernel.relay.in_flight and not self._interrupted:
+            if self._node.relay.in_flight and not self._interrupted:
                 self._interrupted = True  # only once: waiting for the app's end must not be interrupted too
                 raise KernelBusy(self.reason)
 
     def _held(self) -> int:
-        """Bytes that the app's processes use beyond what they share with the worker."""
+        """Bytes that the app's processes use beyond what they share with the kernel."""
         pids = [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in self._spared]
         sockets = (_sockets() - self._base_sockets) * self._socket_bytes  # which of them are full, nobody says
         # Cheap, and too much: what several processes share is counted for each. Precise only where that matters.
@@ -103,18 +103,18 @@ def serve(settings: dict[str, Any]) -> None:
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     os.dup2(2, 1)
     namespace.set_dumpable(False)
-    kernel, control = _start(settings)
+    node, control = _start(settings)
     _send(results, {"ready": True, "control": control})
     while (order := _receive(commands)) is not None:
         try:
-            result = run(kernel, order, settings)
+            result = run(node, order, settings)
         except KernelDied as error:
-            _send(results, {"broken": f"Node died: {kernel.exit_reason() or error}"})
+            _send(results, {"broken": f"Node died: {node.exit_reason() or error}"})
             return
         _send(results, result)
 
 
-def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+def run(node: Node, order: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """One app, from an empty folder to an empty folder."""
     started = time.monotonic()
     if not order.get("again"):
@@ -125,13 +125,13 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     surroundings = settings["app_environment"] | order.get("environment", {})
     if order.get("context") is not None:
         surroundings["CDK_CONTEXT_JSON"] = order["context"]
-        kernel.guard("context", order["context"])
+        node.guard("context", order["context"])
     program = app.Program(order["target"], order["module"], tuple(order["arguments"]))
     bounds = (settings["limits"], settings["private_mb"], settings["calls"], settings["group"])
     terms = app.Terms(program, surroundings, *bounds)
     traffic, busy = Traffic(), False
     deadline, memory_bytes = started + order["timeout_s"], settings["memory_mb"] * 1_000_000
-    with Watch(kernel, deadline, memory_bytes, settings["events"]) as watch:
+    with Watch(node, deadline, memory_bytes, settings["events"]) as watch:
         ours, theirs = socket.socketpair()
         status, report = os.pipe()
         first = app.start(terms, theirs, ours, report)
@@ -140,7 +140,7 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
         watch.target, failure = _second(status)
         try:
             with ours, ours.makefile("rb") as source, ours.makefile("wb") as sink:
-                kernel.relay.serve(source, sink, traffic)
+                node.relay.serve(source, sink, traffic)
         except KernelBusy:
             busy = True
         except (BrokenPipeError, ConnectionResetError):
@@ -159,8 +159,8 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
     if busy or traffic.open_callbacks:
         return {**result, "files": {}, "retire": [*traffic.tainted, "Node was interrupted"], **_mark()}
-    collected, again = _collect(kernel, traffic, ended == 0 and watch.reason is None)
-    return result | collected | _tidy(kernel, traffic, again) | _mark()
+    collected, again = _collect(node, traffic, ended == 0 and watch.reason is None)
+    return result | collected | _tidy(node, traffic, again) | _mark()
 
 
 def place(order: dict[str, Any], work: str = app.WORK) -> None:
@@ -220,9 +220,9 @@ def _line(handle: int) -> str:
     return kept.decode("utf-8", "replace").strip()
 
 
-def _collect(kernel: Kernel, traffic: Traffic, succeeded: bool) -> tuple[dict[str, Any], bool]:
+def _collect(node: Node, traffic: Traffic, succeeded: bool) -> tuple[dict[str, Any], bool]:
     """The assembly, and whether the CLI would run the app again: what the app wrote must then stay."""
-    written = _kept.pop("files", {}) | kernel.written()
+    written = _kept.pop("files", {}) | node.written()
     try:
         files = harvest.harvest(written)
     except harvest.TooLarge as error:
@@ -236,11 +236,11 @@ def _collect(kernel: Kernel, traffic: Traffic, succeeded: bool) -> tuple[dict[st
     return {"files": files}, again
 
 
-def _tidy(kernel: Kernel, traffic: Traffic, again: bool) -> dict[str, Any]:
+def _tidy(node: Node, traffic: Traffic, again: bool) -> dict[str, Any]:
     """Clean up for the next app; returns the reasons why that cannot be guaranteed."""
     reasons = list(traffic.tainted)
-    kernel.relay.forget(traffic)
-    swept = kernel.sweep()
+    node.relay.forget(traffic)
+    swept = node.sweep()
     reasons += swept["problems"]
     traffic.foreign += swept["foreign"]
     left = None if again else sweep.sweep()
@@ -254,28 +254,28 @@ def _mark() -> dict[str, str]:
     return {"nonce": nonce}
 
 
-def _start(settings: dict[str, Any]) -> tuple[Kernel, dict[str, str]]:
+def _start(settings: dict[str, Any]) -> tuple[Node, dict[str, str]]:
     terms = {name: settings[name] for name in ("calls", "limits")}
-    kernel = Kernel(settings["node"], settings["heap_mb"], environment("/home/sandbox", terms))
-    kernel.adopt()
+    node = Node(settings["node"], settings["heap_mb"], environment("/home/sandbox", terms))
+    node.adopt()
     gc.disable()
-    kernel.load(settings["guard"])
+    node.load(settings["guard"])
     sweep.remember()
     gc.collect()
     gc.freeze()
-    kernel.guard("ready")
+    node.guard("ready")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    control = _warm_up(kernel, settings) if settings["warm"] else {}
-    kernel.guard("baseline")
-    return kernel, control
+    control = _warm_up(node, settings) if settings["warm"] else {}
+    node.guard("baseline")
+    return node, control
 
 
-def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> dict[str, str]:
+def _warm_up(node: Node, settings: dict[str, Any]) -> dict[str, str]:
     """Run an app of our own, so that Node's lazy parts are loaded before its state is recorded; returns its files."""
-    with open("/engine/inside/control.py", "rb") as file:
+    with open("/synthesizer/inside/control.py", "rb") as file:
         files = {"app.py": base64.b64encode(file.read()).decode()}
     order = {"files": files, "target": "app.py", "module": False, "arguments": (), "timeout_s": settings["start_s"]}
-    result = run(kernel, order, settings)
+    result = run(node, order, settings)
     if result["status"] != 0 or not result["files"]:
         raise RuntimeError(f"the first app failed: {result['failure'] or result['status']}")
     return result["files"]
@@ -292,7 +292,7 @@ def _resident(pid: int) -> int:
 def _share(pid: int) -> int | None:
     """Bytes of a process, where memory that several have counts in equal parts for each; None if unreadable.
 
-    The sum over all processes is what they really hold, and at most what they share with the worker.
+    The sum over all processes is what they really hold, and at most what they share with the kernel.
     """
     try:
         return _fields(f"/proc/{pid}/smaps_rollup", "Pss:", "SwapPss:") + _fields(f"/proc/{pid}/status", "VmPTE:")
@@ -315,20 +315,20 @@ def _sockets() -> int:
 
 
 def _socket_bytes() -> int:
-    """The most that the kernel lets a socket hold."""
+    """The most that Linux lets a socket hold."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)
         return probe.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
 
 
 def _kills(events: int | None) -> int:
-    """How many processes in the app's control group the kernel has ended; what is left of the app must end too."""
+    """How many processes in the app's control group Linux has ended; what is left of the app must end too."""
     lines = [] if events is None else os.pread(events, 4096, 0).splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith(b"oom_kill "))
 
 
 def _entries(folder: int) -> int:
-    """Files and folders in a file system in memory: each costs kernel memory that no size limit counts."""
+    """Files and folders in a file system in memory: each costs memory of Linux's own that no size limit counts."""
     status = os.fstatvfs(folder)
     return status.f_files - status.f_ffree
 

@@ -1,8 +1,8 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
 """Puts an app into its own user, mount, process and IPC namespaces, without capabilities, between fork and run.
 
-An app cannot address anything outside its process namespace, so it can neither signal nor trace the worker or
-Node; when the namespace's first process ends, the kernel ends every other process in it. Folders that only Node may
+An app cannot address anything outside its process namespace, so it can neither signal nor trace the kernel or
+Node; when the namespace's first process ends, Linux ends every other process in it. Folders that only Node may
 write to (its own modules) are read-only for the app.
 """
 
@@ -27,11 +27,11 @@ _PR_SET_SECCOMP, _SECCOMP_FILTER = 22, 2
 _SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 _LAST_CAP = 63
 _INODES = 4_096
-"""Files and folders in each private folder: every one costs kernel memory that no size limit counts."""
+"""Files and folders in each private folder: every one costs memory of Linux's own that no size limit counts."""
 
 
 def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int) -> None:
-    """Leave the worker's namespaces; the next child is process 1 of a new process namespace."""
+    """Leave the kernel's namespaces; the next child is process 1 of a new process namespace."""
     user, group = os.getuid(), os.getgid()
     set_dumpable(True)  # /proc/self/uid_map belongs to root otherwise
     _check(_libc.unshare(_NEW_USER | _NEW_NS | _NEW_PID | _NEW_IPC), "unshare")
@@ -64,7 +64,7 @@ def drop_capabilities() -> None:
 
 
 def filter_calls(program: bytes) -> None:
-    """Have the kernel refuse system calls by this filter, for this process and everything it starts."""
+    """Have Linux refuse system calls by this filter, for this process and everything it starts."""
     if program:
         code = ctypes.create_string_buffer(program, len(program))
         whole = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code)))

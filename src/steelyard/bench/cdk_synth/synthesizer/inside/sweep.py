@@ -1,5 +1,5 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-"""Empties the writable folders between two apps. If that fails, the worker is replaced."""
+"""Empties the writable folders between two apps. If that fails, the kernel is replaced."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEEP = {"/work": ("cdk.out",), "/kernel": ("modules",)}
 ENTRY_LIMIT = 20_000
 """Files and folders that an app may have in one of these; it is stopped when it has more."""
 SWEEP_LIMIT = 3 * ENTRY_LIMIT
-"""With more entries than this, replacing the worker is cheaper than removing them."""
+"""With more entries than this, replacing the kernel is cheaper than removing them."""
 DEPTH_LIMIT = 500
 """Folders within folders that are removed."""
 

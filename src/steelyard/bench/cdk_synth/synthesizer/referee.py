@@ -1,10 +1,10 @@
-"""The referee: decides which failures count against an app, and which against the engine or the machine.
+"""The referee: decides which failures count against an app, and which against the synthesizer or the machine.
 
-A failure that a warm worker might have caused (an error raised in Node, an interrupted Node, a broken worker) is
-repeated in a fresh worker, whose verdict counts. An app that breaks a worker twice, while a clean app passes in
-between, is `forbidden` (`resource_limit` if Node ran out of memory); if the clean app fails too, the engine is at
-fault. A failure inside the library counts only if the engine's files are intact and the control app passes in the same
-worker. What failed while the kernel ended processes for lack of memory is tried again, and never charged if that goes
+A failure that a warm kernel might have caused (an error raised in Node, an interrupted Node, a broken kernel) is
+repeated in a fresh kernel, whose verdict counts. An app that breaks a kernel twice, while a clean app passes in
+between, is `forbidden` (`resource_limit` if Node ran out of memory); if the clean app fails too, the synthesizer is at
+fault. A failure inside the library counts only if the prepared files are intact and the control app passes in the same
+kernel. What failed while Linux ended processes for lack of memory is tried again, and never charged if that goes
 on, unless it was the app's own group that ran out: others may have taken the memory.
 """
 
@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 from steelyard.bench.cdk_synth.classify import Failure, last_raised
-from steelyard.bench.cdk_synth.engine import packages
-from steelyard.bench.cdk_synth.engine.prepare import INSIDE, damage
-from steelyard.bench.cdk_synth.engine.worker import App, Broken, Report, Worker
-from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
+from steelyard.bench.cdk_synth.synthesizer import packages
+from steelyard.bench.cdk_synth.synthesizer.kernel import App, Broken, Kernel, Report
+from steelyard.bench.cdk_synth.synthesizer.kernel_sandbox import Allowance
+from steelyard.bench.cdk_synth.synthesizer.prepare import INSIDE, damage
 from steelyard.errors import SteelyardError
 from steelyard.sandbox import cgroup
 
 Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
-"""Why it failed (None: it passes), the assembly's files, and whether a fresh worker confirmed it."""
+"""Why it failed (None: it passes), the assembly's files, and whether a fresh kernel confirmed it."""
 ATTEMPTS = 3
-"""How often a failing app runs while the kernel ends processes for lack of memory."""
+"""How often a failing app runs while Linux ends processes for lack of memory."""
 _CONTROL_TIMEOUT_S = 300.0
 _CONTROL_FILE = Path(__file__).parent / "Control.template.json"
 _CONTROL_LIBRARY = "2.275.0"
@@ -38,89 +38,89 @@ _FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
 
 
 class StartFailed(SteelyardError):
-    """A worker did not become ready; never the fault of an app."""
+    """A kernel did not become ready; never the fault of an app."""
 
 
 class Referee:
-    """Starts workers, and judges apps and workers by the control app."""
+    """Starts kernels, and judges apps and kernels by the control app."""
 
     def __init__(self, allowance: Allowance) -> None:
         self._allowance = allowance
         self._lock = threading.Lock()
         self._control: dict[str, str] = {}
         self.closed = False
-        """No further worker starts."""
+        """No further kernel starts."""
 
-    def start(self, *, warm: bool) -> Worker:
-        """A new worker, not ready yet."""
-        return Worker(self._allowance, warm=warm)
+    def start(self, *, warm: bool) -> Kernel:
+        """A new kernel, not ready yet."""
+        return Kernel(self._allowance, warm=warm)
 
-    def await_ready(self, worker: Worker) -> None:
-        """Wait until a worker is ready; raises if it is not, or has other bytes for the control app than the others."""
+    def await_ready(self, kernel: Kernel) -> None:
+        """Wait until a kernel is ready; raises if it is not, or has other bytes for the control app than the others."""
         try:
-            worker.wait_ready()
+            kernel.wait_ready()
         except Broken as error:
-            raise StartFailed(f"the sandboxed worker did not start: {error}", cure="steelyard doctor") from error
-        if worker.control and not self._agrees(worker.control):
-            raise StartFailed("a new worker disagrees with the others about the control app")
+            raise StartFailed(f"the sandboxed kernel did not start: {error}", cure="steelyard doctor") from error
+        if kernel.control and not self._agrees(kernel.control):
+            raise StartFailed("a new kernel disagrees with the others about the control app")
 
     def confirm(self, app: App, timeout_s: float) -> Answer:
-        """The verdict of a fresh worker; if that breaks, of a second one, after a clean app."""
+        """The verdict of a fresh kernel; if that breaks, of a second one, after a clean app."""
         try:
             return self._fresh_answer(app, timeout_s)
         except Broken as error:
             if not self._clean_app_passes():
-                return Failure("engine_error", f"the engine is unsound: {error}"), {}, True
+                return Failure("engine_error", f"the synthesizer is unsound: {error}"), {}, True
         try:
             return self._fresh_answer(app, timeout_s)
         except Broken as error:
             return _charge(str(error)), {}, True
 
     def _fresh_answer(self, app: App, timeout_s: float, *, proven: bool = False) -> Answer:
-        """The verdict of a fresh worker; a `proven` one ran the control app first.
+        """The verdict of a fresh kernel; a `proven` one ran the control app first.
 
         The control app usually runs after the other, and only if that one failed inside the library. It could have
-        broken the worker on purpose, so a control app that fails there settles nothing: a proven worker decides.
+        broken the kernel on purpose, so a control app that fails there settles nothing: a proven kernel decides.
         """
-        worker = self._fresh_worker(warm=proven)
+        kernel = self._fresh_kernel(warm=proven)
         try:
-            report = worker.run(app, timeout_s)
+            report = kernel.run(app, timeout_s)
             finding = report.failure
-            sound = proven or not _in_library(report, finding) or self.control_passes(worker)
+            sound = proven or not _in_library(report, finding) or self.control_passes(kernel)
         finally:
-            worker.close()
+            kernel.close()
         if not sound:
             return self._fresh_answer(app, timeout_s, proven=True)
         return finding, report.files, True
 
-    def _fresh_worker(self, *, warm: bool) -> Worker:
+    def _fresh_kernel(self, *, warm: bool) -> Kernel:
         if self.closed:
-            raise StartFailed("the engine is shutting down")
-        worker = self.start(warm=warm)
+            raise StartFailed("the synthesizer is shutting down")
+        kernel = self.start(warm=warm)
         try:
-            self.await_ready(worker)
+            self.await_ready(kernel)
         except BaseException:
-            worker.close()
+            kernel.close()
             raise
-        return worker
+        return kernel
 
     def _clean_app_passes(self) -> bool:
         try:
-            worker = self._fresh_worker(warm=False)
+            kernel = self._fresh_kernel(warm=False)
         except StartFailed:
             return False
         try:
-            return self.control_passes(worker)
+            return self.control_passes(kernel)
         finally:
-            worker.close()
+            kernel.close()
 
-    def control_passes(self, worker: Worker, *, clean: bool = False) -> bool:
+    def control_passes(self, kernel: Kernel, *, clean: bool = False) -> bool:
         """Whether the control app passes with the known bytes; `clean`: and leaves no trace.
 
-        In a worker that never ran it before, it loads parts of the library, and that is a trace.
+        In a kernel that never ran it before, it loads parts of the library, and that is a trace.
         """
         try:
-            report = worker.run(_control_code(), _CONTROL_TIMEOUT_S)
+            report = kernel.run(_control_code(), _CONTROL_TIMEOUT_S)
         except Broken:
             return False
         return report.failure is None and self._agrees(report.files) and not (clean and report.retire)
@@ -133,7 +133,7 @@ class Referee:
 
 
 def shipped_control() -> dict[str, str]:
-    """The control app's templates as the pinned library makes them; empty for another: its first worker then counts."""
+    """The control app's templates as the pinned library makes them; empty for another: its first kernel then counts."""
     if f"aws-cdk-lib=={_CONTROL_LIBRARY}" not in packages.installed().versions:
         return {}
     return {_CONTROL_FILE.name: _CONTROL_FILE.read_text("utf-8")}
@@ -148,7 +148,7 @@ def charged(judge: Callable[[], Answer]) -> Answer:
 
 
 def _undisturbed(judge: Callable[[], Answer]) -> Answer:
-    """What `judge` says; a failure counts only if the kernel ended no process for lack of memory meanwhile."""
+    """What `judge` says; a failure counts only if Linux ended no process for lack of memory meanwhile."""
     for _ in range(ATTEMPTS):
         killed = kills_for_memory()
         answer = judge()
@@ -158,7 +158,7 @@ def _undisturbed(judge: Callable[[], Answer]) -> Answer:
 
 
 def kills_for_memory() -> int:
-    """How many processes the kernel has ended for lack of memory since this machine started; 0 if it does not say.
+    """How many processes Linux has ended for lack of memory since this machine started; 0 if it does not say.
 
     Without those that exceeded the limit of an app's own group.
     """
@@ -170,7 +170,7 @@ def kills_for_memory() -> int:
 
 
 def doubtful(report: Report, finding: Failure | None) -> bool:
-    """Whether the warm worker itself might have caused this result."""
+    """Whether the warm kernel itself might have caused this result."""
     if finding is None:
         return report.foreign
     if report.requests == 0:
@@ -189,15 +189,15 @@ def _in_library(report: Report, finding: Failure | None) -> bool:
 
 
 def _check_files() -> None:
-    """Raise if the engine's files are not the installed ones: its verdict on an app then says nothing."""
+    """Raise if the synthesizer's files are not the installed ones: its verdict on an app then says nothing."""
     packages.check(thorough=False)
     if problem := damage(thorough=False):
-        raise StartFailed(f"the prepared CDK engine is damaged: {problem}", cure="run `steelyard setup`")
+        raise StartFailed(f"the prepared CDK synthesizer is damaged: {problem}", cure="run `steelyard setup`")
 
 
 def _charge(broke: str) -> Failure:
     klass = "resource_limit" if "out of memory" in broke else "forbidden"
-    return Failure(klass, f"the app broke its worker twice, a clean app passed in between: {broke[:200]}")
+    return Failure(klass, f"the app broke its kernel twice, a clean app passed in between: {broke[:200]}")
 
 
 def _control_code() -> bytes:

@@ -1,5 +1,5 @@
 'use strict';
-// Loaded before the jsii runtime, in the worker's own Node.
+// Loaded before the jsii runtime, in the kernel's own Node.
 require('./cache.js');
 require('./tokens.js');
 const child = require('child_process');
@@ -19,11 +19,11 @@ fs.writeFileSync = (file, data, ...rest) => {
 globalThis[Symbol.for('steelyard.written')] = written;
 
 // Some constructs make Node start a program that the app names (a build command, a bundler). It runs under the app's own
-// lock, and the worker learns of it. The library starts programs in this way only; every other way is closed.
+// lock, and the kernel learns of it. The library starts programs in this way only; every other way is closed.
 const { STEELYARD_PYTHON: python, STEELYARD_TERMS: terms } = process.env;
 delete process.env.STEELYARD_PYTHON;
 delete process.env.STEELYARD_TERMS;
-const jail = "import sys; sys.path[0] = '/engine'; from inside import jail; sys.exit(jail.main(sys.argv[1:]))";
+const jail = "import sys; sys.path[0] = '/synthesizer'; from inside import jail; sys.exit(jail.main(sys.argv[1:]))";
 const started = [];
 const spawnSync = child.spawnSync;
 child.spawnSync = (program, words, options) => {

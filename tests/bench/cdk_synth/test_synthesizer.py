@@ -1,4 +1,4 @@
-"""The warm engine: verdicts as stock gives them, workers that die, many apps, many at once, and nothing left behind."""
+"""The warm synthesizer: verdicts as stock gives them, kernels that die, many apps at once, and nothing left behind."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.bench.cdk_synth.engine import pool as pooling
-from steelyard.bench.cdk_synth.engine import referee
-from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
-from steelyard.bench.cdk_synth.engine.worker import Worker
+from steelyard.bench.cdk_synth.synthesizer import pool as pooling
+from steelyard.bench.cdk_synth.synthesizer import referee
+from steelyard.bench.cdk_synth.synthesizer.kernel import Kernel
+from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Pool
 from tests.waiting import HANG_S, gone, until
 
 from .attacks import HONEST
@@ -28,7 +28,7 @@ own = cdk.Stack(app, 'E', env={'account': '123456789012', 'region': 'us-east-1'}
 ec2.Vpc.from_lookup(own, 'V', is_default=True)
 """
 
-# What `cdk synth` says to each of these is checked by benchmarks/cdk.py; here the engine must say the same.
+# What `cdk synth` says to each of these is checked by benchmarks/cdk.py; here the synthesizer must say the same.
 VERDICTS = {
     "a stack": (HEAD + BUCKET + SYNTH, None),
     "never synthesized": (HEAD + BUCKET, "no_stack"),
@@ -106,10 +106,10 @@ def test_the_verdict_is_that_of_the_cli(pool: Pool, name: str) -> None:
     assert (result.finding.klass if result.finding else None) == expected, result.finding
 
 
-def test_an_error_out_of_node_is_confirmed_in_a_fresh_worker(pool: Pool) -> None:
+def test_an_error_out_of_node_is_confirmed_in_a_fresh_kernel(pool: Pool) -> None:
     code, _ = VERDICTS["a name that Node refuses"]
     assert ask(pool, code).confirmed
-    # Python alone raised this one: no worker can have caused it.
+    # Python alone raised this one: no kernel can have caused it.
     assert not ask(pool, VERDICTS["an unknown module"][0]).confirmed
 
 
@@ -142,7 +142,7 @@ for name, form in forms.items():
 
 
 def test_strict_isolation_gives_the_same_templates(pool: Pool) -> None:
-    strict = Pool(workers=1, isolation="strict")
+    strict = Pool(kernels=1, isolation="strict")
     try:
         alone, warm = ask(strict, SPELLED), ask(pool, SPELLED)
     finally:
@@ -151,7 +151,7 @@ def test_strict_isolation_gives_the_same_templates(pool: Pool) -> None:
     assert alone.files["S.template.json"] == warm.files["S.template.json"]
 
 
-def test_a_killed_worker_costs_nobody_a_verdict(pool: Pool) -> None:
+def test_a_killed_kernel_costs_nobody_a_verdict(pool: Pool) -> None:
     pool.warm()
     os.kill(pool.pids[0], signal.SIGKILL)
     result = ask(pool, HONEST)
@@ -172,7 +172,7 @@ MIXED = (HONEST, "raise ValueError\n", HONEST, "import os\nos._exit(9)\n")
 MIXED_CLASSES = (None, "runtime_error", None, "runtime_error")
 
 
-def test_many_apps_in_a_row_leave_nothing_and_wear_a_worker_out(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_apps_in_a_row_leave_nothing_and_wear_a_kernel_out(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pooling, "MAX_APPS", 16)
     pool.warm()
     replaced = set[int]()
@@ -189,20 +189,20 @@ def test_many_apps_in_a_row_leave_nothing_and_wear_a_worker_out(pool: Pool, monk
     assert len(templates) == 1
     assert max(sizes) < 1.4 * min(sizes), sizes
     assert len(replaced) > 1
-    assert_only_the_worker_is_left(pool)
+    assert_only_the_kernel_is_left(pool)
     # What earlier tests left may be closed meanwhile; what the last app had may take a moment to go.
     assert until(lambda: all(now <= then for now, then in zip(belongings(), before, strict=True)))
 
 
 def test_two_at_once_get_the_verdicts_of_one_and_leave_no_process(pool: Pool) -> None:
     if available_mb() < 3_000:
-        pytest.skip("two workers need 3 GB of free memory")
-    two = Pool(workers=2)
+        pytest.skip("two kernels need 3 GB of free memory")
+    two = Pool(kernels=2)
     family: list[int] = []
     try:
         results = [future.result() for future in [two.submit(code.encode(), HANG_S) for code in MIXED * 4]]
         assert len(two.pids) == 2
-        assert_only_the_worker_is_left(two)
+        assert_only_the_kernel_is_left(two)
         family = [*two.pids, *(child for pid in two.pids for child in descendants(pid))]
     finally:
         two.close()
@@ -213,8 +213,8 @@ def test_two_at_once_get_the_verdicts_of_one_and_leave_no_process(pool: Pool) ->
     assert len(family) > 4 and gone(family)
 
 
-def assert_only_the_worker_is_left(pool: Pool) -> None:
-    # Per worker: the sandbox's own processes, the worker and Node; no app outlives its run by more than a moment.
+def assert_only_the_kernel_is_left(pool: Pool) -> None:
+    # Per kernel: the sandbox's own processes, the kernel and Node; no app outlives its run by more than a moment.
     for pid in pool.pids:
         assert until(lambda pid=pid: not any("app.py" in command(each) for each in descendants(pid)))
         assert until(lambda pid=pid: len(descendants(pid)) <= 6)
@@ -226,7 +226,7 @@ def belongings() -> tuple[int, int]:
 
 
 def own_mb(root: int) -> int:
-    """The memory of a worker's processes that no file holds: a busy machine may swap it, but not drop it."""
+    """The memory of a kernel's processes that no file holds: a busy machine may swap it, but not drop it."""
     sizes = re.findall(r"(?:RssAnon|VmSwap):\s*(\d+) kB", "".join(map(status, descendants(root))))
     return sum(map(int, sizes)) // 1_000
 
@@ -236,14 +236,14 @@ def available_mb() -> int:
     return int(next(line.split()[1] for line in lines if line.startswith("MemAvailable"))) // 1_000
 
 
-def test_without_room_for_a_worker_the_engine_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: Worker) -> None:
-        from steelyard.bench.cdk_synth.engine.worker import Broken
+def test_without_room_for_a_kernel_the_synthesizer_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Kernel) -> None:
+        from steelyard.bench.cdk_synth.synthesizer.kernel import Broken
 
         raise Broken("no room")
 
-    monkeypatch.setattr(Worker, "wait_ready", refuse)
-    pool = Pool(workers=1)
+    monkeypatch.setattr(Kernel, "wait_ready", refuse)
+    pool = Pool(kernels=1)
     try:
         result = ask(pool, HONEST)
     finally:

@@ -1,8 +1,8 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
 # ruff: noqa: SIM905
-"""Node with the jsii kernel: started once per worker, with `aws_cdk` loaded into it.
+"""Node with the jsii kernel: started once per kernel, with `aws_cdk` loaded into it.
 
-jsii's own launcher starts a second Node between Python and the kernel; ours talks to the kernel directly over one
+jsii's own launcher starts a second Node between Python and its kernel; ours talks to that directly over one
 socket, and hands the same objects to jsii so that `import aws_cdk` loads its assemblies through it.
 """
 
@@ -22,9 +22,9 @@ from typing import Any, BinaryIO, cast
 
 from .relay import ENVIRONMENT, GUARD, Relay
 
-PROGRAM = "/engine/runtime/lib/program.js"
+PROGRAM = "/synthesizer/runtime/lib/program.js"
 MODULES = "/kernel/modules"
-"""Where the kernel links its packages; read-only for apps, and locked by the guard once everything is loaded."""
+"""Where jsii's kernel links its packages; read-only for apps, and locked by the guard once everything is loaded."""
 
 
 STANDARD = tuple(
@@ -42,7 +42,7 @@ CPU time of loading it."""
 _WORD = re.compile(rb"\w+")
 
 
-class Kernel:
+class Node:
     """Node, its pipes, and the relay in front of it."""
 
     def __init__(self, node: str, heap_mb: int, environment: dict[str, str]) -> None:
@@ -54,10 +54,10 @@ class Kernel:
             *_CHEAP_START,
             "--preserve-symlinks",
             "--require",
-            "/engine/inside/boot.js",
+            "/synthesizer/inside/boot.js",
             PROGRAM,
         ]
-        # The kernel speaks on descriptor 3.
+        # jsii's kernel speaks on descriptor 3.
         shell = ["/bin/sh", "-c", 'exec 3<&0 </dev/null; exec "$@"', "sh", *words]
         # Not our own output: Node would make it non-blocking, and the app's prints would fail.
         quiet = subprocess.DEVNULL
@@ -73,10 +73,10 @@ class Kernel:
         """Make jsii in this process use this Node."""
         from jsii._kernel.providers import process
 
-        kernel = self
+        node = self
 
         def start(self: Any) -> None:
-            self._process = types.SimpleNamespace(stdin=kernel.to_node, stdout=kernel.from_node)
+            self._process = types.SimpleNamespace(stdin=node.to_node, stdout=node.from_node)
             self.handshake()
 
         process._NodeProcess.start = start  # type: ignore[method-assign]
@@ -87,7 +87,7 @@ class Kernel:
         for module in STANDARD:
             importlib.import_module(module)
         # The standard library has its bytecode beside it; packages have theirs in the prepared folder, for apps too.
-        sys.pycache_prefix = "/engine/bytecode"
+        sys.pycache_prefix = "/synthesizer/bytecode"
         importlib.import_module("aws_cdk")
         # jsii would otherwise import this when it checks the first argument.
         importlib.import_module("jsii._type_checking").check_type("warm", "warm", str)
@@ -121,7 +121,7 @@ class Kernel:
 
 
 def preload(texts: Iterable[bytes], modules: Iterable[str]) -> None:
-    """Import those `modules` of aws_cdk that the texts name: once per worker instead of once per app."""
+    """Import those `modules` of aws_cdk that the texts name: once per kernel instead of once per app."""
     words = {word for text in texts for word in _WORD.findall(text)}
     for module in modules:
         if module.encode() in words:
@@ -157,7 +157,7 @@ def environment(home: str, terms: dict[str, Any]) -> dict[str, str]:
         **kept,
         "HOME": home,
         "TMPDIR": MODULES,
-        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/engine/packages",
+        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/synthesizer/packages",
         "JSII_AGENT": f"Python/{platform.python_version()}",
         "STEELYARD_PYTHON": sys.executable,
         "STEELYARD_TERMS": json.dumps(terms),

@@ -1,9 +1,9 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
 # ruff: noqa: SIM115
-"""Runs one app: forked from the warm worker, executed as by `python app.py`.
+"""Runs one app: forked from the warm kernel, executed as by `python app.py`.
 
 Three processes: the first enters new namespaces, the second is process 1 in them and only waits, the third is the app.
-Only the third runs untrusted code. The worker gets its wait status from the kernel.
+Only the third runs untrusted code. The kernel gets its wait status from Linux.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from . import imports, kernel, namespace
+from . import imports, namespace, node
 
 WORK = "/work"
 """The working folder."""
@@ -134,7 +134,7 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     os.dup2(2, 1)
     kept = os.dup2(channel.fileno(), 3, inheritable=False)
     os.closerange(4, 4096)
-    kernel.redirect(socket.socket(fileno=kept))
+    node.redirect(socket.socket(fileno=kept))
     channel.detach()
     os.environ.clear()
     os.environ.update(terms.environment)
@@ -142,12 +142,12 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     program = terms.program
     sys.argv = [program.target, *program.arguments]
     sys.path[0] = WORK if program.module else os.path.dirname(program.script)
-    sys.path.remove("/engine")
+    sys.path.remove("/synthesizer")
     sys.stdin = open(0, closefd=False)
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     given = terms.environment
-    imports.Withheld(lambda: kernel.announce(_changed(given)))
+    imports.Withheld(lambda: node.announce(_changed(given)))
     for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
         del sys.modules[name]
     sys.exit = _exit

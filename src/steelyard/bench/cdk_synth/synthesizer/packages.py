@@ -36,7 +36,7 @@ MODULES: tuple[str, ...] = tuple(
     aws_stepfunctions_tasks aws_synthetics aws_transfer aws_wafv2 cx_api custom_resources pipelines
     region_info""".split()  # noqa: SIM905 - eighty names read better as a paragraph
 )
-"""Submodules that have bytecode, and that a worker imports when an app first names them."""
+"""Submodules that have bytecode, and that a kernel imports when an app first names them."""
 
 _AGAIN = ("pip", "install", "--force-reinstall", "--no-deps")
 
