@@ -247,13 +247,15 @@ def install_packages(target: Path, manifests: Mapping[str, bytes], what: str) ->
     with _fresh_folder(target) as work:
         for name, data in manifests.items():
             (work / name).write_bytes(data)
-        # --ignore-scripts: a package must not run code of its own during the installation.
+        # --ignore-scripts: a package must not run code of its own during the installation. --no-bin-links: nobody calls
+        # a program by its link, and some file systems (exFAT) have no links.
         command = [
             *dying_with_parent(),
             binary,
             npm,
             "ci" if MANIFESTS[1] in manifests else "install",
             "--ignore-scripts",
+            "--no-bin-links",
             "--no-audit",
             "--no-fund",
             "--loglevel=error",
