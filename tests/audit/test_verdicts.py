@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.audit.marking.replies import (
+    MARKS,
+    MATCH,
+    PASSAGES,
+    RULINGS,
     Candidates,
     Rulings,
     agreement,
@@ -28,7 +33,8 @@ from steelyard.audit.marking.replies import (
 )
 from steelyard.audit.model import Claim, Ruling
 from steelyard.judge import VerdictError
-from steelyard.judge.parse import DecoyTaken, expect_keys, read_object
+from steelyard.judge.parse import DecoyTaken
+from steelyard.judge.protocol import Form, Rows
 
 from .material import findings
 
@@ -49,10 +55,14 @@ def with_row(changed: dict[str, Any]) -> dict[str, Any]:
     return {"problems": [changed if each["id"] == changed["id"] else each for each in reply()["problems"]]}
 
 
+def said(form: Form, ids: Collection[str], value: Any) -> Rows:
+    """The rows of a reply whose list is `value`."""
+    return form.read(json.dumps({"code": "c", form.name: value}), "c", ids)[0]
+
+
 def parsed(data: Any) -> Candidates:
-    answer = read_object(data if isinstance(data, str) else json.dumps(data))
-    expect_keys(answer, ("problems",), "the reply")
-    return candidates_in(IDS, TEXTS, answer["problems"])
+    whole = data if isinstance(data, str) else json.dumps({"code": "c"} | data if isinstance(data, dict) else data)
+    return candidates_in(IDS, TEXTS, MATCH.read(whole, "c", IDS)[0])
 
 
 def test_a_good_reply() -> None:
@@ -86,8 +96,8 @@ BAD: dict[str, Any] = {
     "four candidates": with_row(row("wqsv", *[{}] * 4)),
     "one finding twice": with_row(row("hbtk", *reply()["problems"][0]["candidates"] * 2)),
     "a note that is no text": with_row(row("wqsv", note=3)),
-    "duplicate keys": '{"problems": {}, "problems": {}}',
-    "NaN": '{"problems": NaN}',
+    "duplicate keys": '{"code": "c", "problems": {}, "problems": {}}',
+    "NaN": '{"code": "c", "problems": NaN}',
     "a flood of braces": "{" * 10_000,
     "half a reply": json.dumps(reply())[:-20],
 }
@@ -107,17 +117,18 @@ def test_a_decoy_that_is_found_makes_the_reply_unusable() -> None:
 def test_passages_and_marks_for_them() -> None:
     quote = {"finding": "F01", "quote": "lock is missing"}
     named = [{"id": name, "candidates": [quote] if name != "wqsv" else []} for name in IDS]
-    passages = passages_in(IDS, TEXTS, named)
+    passages = passages_in(IDS, TEXTS, said(PASSAGES, IDS, named))
     assert list(passages) == ["P01"]  # what is named for a decoy is not asked about
     ids = {"hbtk": "P01", "mzrd": None}
     mark = {"passage": 1, "mark": "detected"}
     good = [{"id": "hbtk", "marks": [mark]}, {"id": "mzrd", "marks": []}]
-    assert marks_in(ids, passages["P01"], good) == (Claim("P01", 1, "detected", "lock is missing"),)
+    assert marks_in(ids, passages["P01"], said(MARKS, ids, good)) == (Claim("P01", 1, "detected", "lock is missing"),)
     with pytest.raises(DecoyTaken):
-        marks_in(ids, passages["P01"], [{"id": name, "marks": [mark]} for name in ids])
+        marks_in(ids, passages["P01"], said(MARKS, ids, [{"id": name, "marks": [mark]} for name in ids]))
     for wrong in ([mark, mark], [{**mark, "passage": 2}], [{**mark, "mark": "missed"}], [{"passage": 1}]):
         with pytest.raises(VerdictError):
-            marks_in(ids, passages["P01"], [{"id": "hbtk", "marks": wrong}, {"id": "mzrd", "marks": []}])
+            rows = [{"id": "hbtk", "marks": wrong}, {"id": "mzrd", "marks": []}]
+            marks_in(ids, passages["P01"], said(MARKS, ids, rows))
 
 
 @settings(max_examples=100, deadline=None)
@@ -148,7 +159,7 @@ def ruling(**changes: Any) -> list[dict[str, Any]]:
 
 
 def ruled(data: Any) -> Rulings:
-    return rulings_in(LABELS, ["F02", ""], data)
+    return rulings_in(LABELS, ["F02", ""], said(RULINGS, ("rtml", "dfgh"), data))
 
 
 def test_rulings() -> None:

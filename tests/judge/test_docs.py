@@ -6,14 +6,15 @@ import json
 import re
 import shlex
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
-from steelyard.judge import parse_rubric
+from steelyard.judge import parse_rubric, question
 from steelyard.judge.calibration.labels import Label, check, read_labels
-from steelyard.judge.parse import expect_keys, read_object, rows
+from steelyard.judge.parse import fitting, read_object
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text("utf-8")
 
@@ -30,9 +31,10 @@ def test_the_rubrics_are_rubrics() -> None:
 def test_the_verdict_has_the_form_and_the_label_is_a_label() -> None:
     rubric = parse_rubric(blocks("yaml")[0], "docs/judges.md")
     verdict, label = blocks("json")
-    answer = read_object(verdict, json.loads(verdict)["code"])
-    expect_keys(answer, ("grades", "rationale"), "the reply")
-    assert len(rows(answer["grades"], ["hbtk", "wqsv", "mzrd"], ("sentences", "met"), "grades")) == len(rubric.items)
+    asked = question(rubric, task="", text="The cause was a full disk.").single("The cause was a full disk.", Random(1))
+    answer = fitting(read_object(verdict), asked.schema)
+    assert [row["id"] for row in answer["grades"]] == ["hbtk", "wqsv", "mzrd"]
+    assert len(answer["grades"]) == len(rubric.items)
     check([Label.model_validate_json(label)], rubric, "docs/judges.md")
 
 

@@ -161,7 +161,7 @@ class _Asking:
                 self.call.decoys_taken += decoy
                 self.call.unusable += (one_line(str(error), 200),)
                 # Which items are decoys stays unsaid.
-                objection = complaint(cause.reason) if isinstance(cause, VerdictError) and not decoy else ""
+                objection = complaint(str(cause)) if isinstance(cause, VerdictError) and not decoy else ""
         self.gave_up = True
         return None
 

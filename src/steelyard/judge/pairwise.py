@@ -12,7 +12,6 @@ A judge whose replies about an order cannot be used, or that is asked by quoting
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -24,37 +23,17 @@ from steelyard.judge.decoys import Entry, entries, met, unmet
 from steelyard.judge.grade import Judgement, NoVerdict, grade
 from steelyard.judge.judgement import Call
 from steelyard.judge.panel import Panel, protocol_of
-from steelyard.judge.parse import (
-    PARSER_VERSION,
-    TIE,
-    DecoyTaken,
-    Verdict,
-    VerdictError,
-    expect_keys,
-    numbers_in,
-    read_object,
-    rows,
-    sentence,
-)
-from steelyard.judge.prompt import fill, identity, template
-from steelyard.judge.protocol import (
-    TEXT,
-    Question,
-    Request,
-    decoy_tokens,
-    drawn_code,
-    drawn_ids,
-    list_of,
-    listed,
-    schema_of,
-)
-from steelyard.judge.question import MOST, PLACES, decode_verdict, question
+from steelyard.judge.parse import PARSER_VERSION, TIE, DecoyTaken, Verdict, VerdictError, numbers_in, sentence
+from steelyard.judge.prompt import identity, template
+from steelyard.judge.protocol import Form, Question, Request, Rows, drawn_ids, listed, request
+from steelyard.judge.question import MOST, PLACES, decode_verdict, decoys_in, question, verdict_of
 from steelyard.judge.rubric import Rubric
 from steelyard.judge.sentences import numbered, sentences
 from steelyard.judge.text import clean
 
 _SIDES = ("first", "second")
 _EVEN = "even"
+_FORM = Form("choices", {"sentences": PLACES, "better": {"type": "string", "enum": [*_SIDES, _EVEN]}}, rationale=True)
 _UNUSABLE = Verdict(TIE, {}, {}, "No reply could be used.")
 
 
@@ -157,49 +136,32 @@ def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Reque
     """The call about both results in one order."""
     texts = (candidate, clean(pair.baseline).text) if swapped else (clean(pair.baseline).text, candidate)
     whole, first, second = "\n".join(texts), *map(sentences, texts)
-    decoys = {"": unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng), **_one_sided(pair.rubric, texts, rng)}
+    decoys = {_EVEN: unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng)}
+    decoys |= _one_sided(pair.rubric, texts, rng)
     items = drawn_ids([*entries(pair.rubric), *(entry for group in decoys.values() for entry in group)], whole, rng)
-    code, spans = drawn_code(whole, rng), {"first": range(1, len(first) + 1)}
+    spans: dict[str, range] = {"first": range(1, len(first) + 1)}
     spans["second"] = range(len(first) + 1, len(first) + len(second) + 1)
+    points = {_EVEN: TIE, _SIDES[not swapped]: 1.0}
 
-    def read(reply: str) -> Verdict:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("choices", "rationale"), "the reply")
-        chosen = rows(answer["choices"], items, ("sentences", "better"), "choices")
+    def use(chosen: Rows, rationale: str) -> Verdict:
         shown = {name: _shown(row, name, (*first, *second), spans) for name, row in chosen.items()}
         for side, group in decoys.items():
-            if any(chosen[name]["better"] != (side or _EVEN) for name, entry in items.items() if entry in group):
+            if any(chosen[name]["better"] != side for name, entry in items.items() if entry in group):
                 raise DecoyTaken("the reply takes a decoy")
         real = {entry.item: name for name, entry in items.items() if entry.item is not None}
-        ours = _SIDES[not swapped]
-        points = {_EVEN: TIE, ours: 1.0}
         scores = {item: points.get(chosen[name]["better"], 0.0) for item, name in real.items()}
-        total = math.fsum(weight * scores[item] for item, weight in pair.rubric.weights.items())
         evidence = {item: shown[name] for item, name in real.items()}
-        return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(answer["rationale"], "rationale"))
+        return verdict_of(pair.rubric, scores, evidence, sentence(rationale))
 
     values = {
         "about": f"Each result: {pair.rubric.about}\n\n",
         "task": pair.task.strip() or "(none)",
         "items": listed(items),
-        "fence": drawn_code(whole, rng),
         "first": numbered(first),
         "second": numbered(second, len(first) + 1),
-        "code": code,
     }
-    return Request(
-        system=template("pairwise"),
-        user=fill(template("pair"), values),
-        read=read,
-        schema=schema_of(
-            code=TEXT, choices=list_of(schema_of(id=TEXT, sentences=PLACES, better=_BETTER)), rationale=TEXT
-        ),
-        decoys=sum(map(len, decoys.values())),
-        decoy_tokens=decoy_tokens(items),
-    )
-
-
-_BETTER = {"type": "string", "enum": [*_SIDES, _EVEN]}
+    frame = template("pairwise"), template("pair"), values
+    return request(frame, _FORM, items, use, whole, rng, decoys_in(items))
 
 
 def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> dict[str, list[Entry]]:
@@ -213,12 +175,9 @@ def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> dict[str,
 def _shown(row: Mapping[str, Any], name: str, parts: Sequence[str], spans: Mapping[str, range]) -> tuple[str, ...]:
     """The sentences that a choice rests on: of the better result, and at least one."""
     places = numbers_in(row["sentences"], len(parts), MOST, f"{name}.sentences")
-    better = row["better"]
-    if better == _EVEN:
+    if row["better"] == _EVEN:
         return ()
-    if not isinstance(better, str) or better not in spans:
-        raise VerdictError(f"{name}.better must be first, second or even")
-    own = [place for place in places if place in spans[better]]
+    own = [place for place in places if place in spans[row["better"]]]
     if not own:
         raise VerdictError(f"{name} is decided without a sentence of the better result")
     return tuple(parts[place - 1] for place in own)

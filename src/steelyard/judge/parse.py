@@ -1,10 +1,10 @@
 """Reads a judge's reply whole, or refuses it: pure and strict, never with a default number.
 
-The whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), without
-unknown, missing or repeated keys; it carries the code of the call and the ids drawn for it, each once, which nothing
-written before the call can hold; every number is a JSON number, finite and in [0, 1] as it is written, before any
+The whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), without repeated
+keys, and fits the JSON Schema that the judge was given; it carries the code of the call and the ids drawn for it, each
+once, which nothing written before the call can hold; every grade is finite and in [0, 1] as it is written, before any
 rounding. A met criterion, and a dimension above the lowest band, names at least one sentence of the text by its number.
-Anything else is a `VerdictError` with the reason.
+Anything else is a `VerdictError` with the reason, in our own words only: a judge that is asked again may be shown it.
 
 Score = Σ weight · value, a met criterion is 1 and an unmet one 0.
 """
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Any, cast
 
 from steelyard.artifact import unique_keys
@@ -35,25 +36,9 @@ TIE = 0.5
 RATIONALE_LIMIT = 2_000
 """Characters kept of a rationale."""
 
-MOST_NAMES = 8
-"""Missing or unknown keys that a message names."""
-
-LONGEST_NAME = 40
-"""Characters that a message repeats of an unknown key."""
-
 
 class VerdictError(ValueError):
-    """The reply is not a verdict; the message says why.
-
-    Args:
-        reason: Why, in our own words only: a judge that is asked again may be shown it.
-        names: What the reply called something, cut short; for people.
-    """
-
-    def __init__(self, reason: str, names: Sequence[str] = ()) -> None:
-        super().__init__(f"{reason} {_listed(names)}" if names else reason)
-        self.reason = reason
-        """Why, without the names."""
+    """The reply is not a verdict; the message says why."""
 
 
 class DecoyTaken(VerdictError):
@@ -78,8 +63,8 @@ class Verdict:
                 raise VerdictError(f"{value} is not a number in [0, 1]")
 
 
-def read_object(reply: str, code: str | None = None) -> dict[str, Any]:
-    """The one JSON object that `reply` is, without its `code`, which must be the given one."""
+def read_object(reply: str) -> dict[str, Any]:
+    """The one JSON object that `reply` is."""
     if len(reply) > REPLY_LIMIT:
         raise VerdictError(f"the reply has more than {REPLY_LIMIT:,} characters")
     body = unfenced(reply.strip(), ("", "json"))
@@ -96,34 +81,40 @@ def read_object(reply: str, code: str | None = None) -> dict[str, Any]:
         raise VerdictError(f"the reply is not exactly one JSON object{where}") from None
     if not isinstance(value, dict):
         raise VerdictError("the reply is JSON, but not an object")
-    answer = cast(dict[str, Any], value)
-    if code is not None and answer.pop("code", None) != code:
-        raise VerdictError("the reply does not carry the code of this request")
-    return answer
+    return cast(dict[str, Any], value)
 
 
-def rows(value: object, ids: Iterable[str], keys: Sequence[str], where: str) -> dict[str, Mapping[str, Any]]:
-    """A list of objects with exactly `id` and these `keys`, by their ids; every id exactly once."""
-    if not isinstance(value, list):
-        raise VerdictError(f"{where} must be a list")
-    found: dict[str, Mapping[str, Any]] = {}
-    for entry in cast(list[object], value):
-        row = mapping(entry, f"an entry of {where}")
-        expect_keys(row, ("id", *keys), f"an entry of {where}")
-        if not isinstance(row["id"], str) or row["id"] in found:
-            raise VerdictError(f"an id of {where} is not text, or occurs twice")
-        found[row["id"]] = row
-    expect_keys(found, ids, where)
+def fitting(value: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """`value`, which fits the schema; the error names the place and the rule, and nothing that a judge wrote there."""
+    validator = _validator(json.dumps(schema))
+    try:
+        problem = next(validator.iter_errors(value), None)
+    except UnicodeEncodeError:  # half a character, which is no error of form
+        text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        problem = next(validator.iter_errors(json.loads(text)), None)
+    except ValueError:
+        raise VerdictError("the reply is nested too deeply") from None
+    if problem is not None:
+        place = "/".join(map(str, problem.instance_path)) or "the reply"
+        raise VerdictError(f"{place} {_broken(str(problem.schema_path[-1]), problem.kind)}")
+    return value
+
+
+def rows(entries: Sequence[Mapping[str, Any]], ids: Collection[str], where: str) -> dict[str, Mapping[str, Any]]:
+    """A list of objects by their ids; each of `ids` exactly once."""
+    found = {str(entry["id"]): entry for entry in entries}
+    if missing := [name for name in ids if name not in found]:
+        raise VerdictError(f"{where} lacks {', '.join(missing)}")
+    if len(entries) != len(ids):
+        raise VerdictError(f"{where} has an id twice, or one that was not asked for")
     return found
 
 
-def numbers_in(value: object, count: int, most: int, where: str) -> tuple[int, ...]:
-    """A list of at most `most` numbers of sentences, each between 1 and `count`, without repetitions."""
-    if not isinstance(value, list):
-        raise VerdictError(f"{where} must be a list of numbers")
+def numbers_in(numbers: Sequence[object], count: int, most: int, where: str) -> tuple[int, ...]:
+    """At most `most` numbers of sentences, each between 1 and `count`, without repetitions."""
     places: list[int] = []
-    for place in cast(list[object], value):
-        if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= count:
+    for place in numbers:
+        if not isinstance(place, int) or not 1 <= place <= count:
             raise VerdictError(f"{where} must be numbers of sentences")
         places += [] if place in places else [place]
     if len(places) > most:
@@ -131,57 +122,38 @@ def numbers_in(value: object, count: int, most: int, where: str) -> tuple[int, .
     return tuple(places)
 
 
-def expect_keys(data: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
-    """Require exactly these `keys`; `VerdictError` names what is missing, or else what is unknown."""
-    names = list(keys)
-    missing = [name for name in names if name not in data]
-    unknown = [name for name in data if name not in names]
-    if missing:
-        raise VerdictError(f"{where} lacks {_listed(missing)}")
-    if unknown:
-        raise VerdictError(f"{where} has the unknown key", [fold(name[:LONGEST_NAME]) for name in unknown])
-
-
-def _listed(names: Sequence[str]) -> str:
-    """The first few names."""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(map(repr, names[:MOST_NAMES])) + more
-
-
-def mapping(value: object, where: str) -> Mapping[str, Any]:
-    """`value` as an object."""
-    if not isinstance(value, dict):
-        raise VerdictError(f"{where} must be an object")
-    return cast(Mapping[str, Any], value)
-
-
-def truth(value: object, where: str) -> float:
-    """`value`, true or false, as 1 or 0."""
-    if not isinstance(value, bool):
-        raise VerdictError(f"{where} must be true or false")
-    return float(value)
-
-
-def number(value: object, where: str) -> float:
-    """`value` as a finite number in [0, 1]; text and booleans are not numbers."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        raise VerdictError(f"{where} must be a number")
-    if not (math.isfinite(value) and 0 <= value <= 1):  # a decimal is compared with every digit it has
+def grade_in(value: float, where: str) -> float:
+    """A grade as a number in [0, 1]; true and false are 1 and 0."""
+    if not 0 <= value <= 1:
         raise VerdictError(f"{where} must lie in [0, 1]")
     return float(value) + 0.0
 
 
-def sentence(value: object, where: str) -> str:
-    """`value` as text, cut to a readable length."""
-    if not isinstance(value, str):
-        raise VerdictError(f"{where} must be text")
+def sentence(value: str) -> str:
+    """What a judge says to people, cut to a readable length."""
     return fold(value[:RATIONALE_LIMIT])
+
+
+def _broken(rule: str, kind: Any) -> str:
+    """A rule of the schema that a reply breaks, in words."""
+    if rule == "type":
+        return f"must be of the type {' or '.join(kind.types)}"
+    if rule == "enum":
+        return f"must be one of {', '.join(kind.options)}"
+    return f"lacks {kind.property}" if rule == "required" else "has an unknown key"
+
+
+@cache
+def _validator(schema: str) -> Any:
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator(json.loads(schema))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     try:
         return unique_keys(pairs)
-    except ValueError:  # its message quotes the key, and a complaint must not repeat what a judge wrote
+    except ValueError:  # its message quotes the key
         raise VerdictError("the reply has a duplicate key") from None
 
 
@@ -189,20 +161,15 @@ def _refuse(name: str) -> Any:
     raise VerdictError(f"{name} is not a number")
 
 
-def _finite(digits: str) -> Decimal:
+def _fraction(digits: str) -> float:
+    """Every number with a fraction is a grade."""
     try:
-        value = Decimal(digits)
-    except InvalidOperation:
-        raise VerdictError("a number has too large an exponent") from None
-    if not math.isfinite(float(digits)):
-        raise VerdictError("a number is not finite")
-    return value
+        inside = 0 <= Decimal(digits) <= 1
+    except InvalidOperation:  # too large an exponent
+        inside = False
+    if not inside:
+        raise VerdictError("a grade must lie in [0, 1]")
+    return float(digits)
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > 30:
-        raise VerdictError("a number has too many digits")
-    return int(digits)
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite, parse_int=_whole)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_fraction)

@@ -4,6 +4,9 @@ A `Request` is one call. The ids and the order of its items, its code and its de
 it is given, so a seed repeats it; none of the codes occurs in the text. The system message is the same for every text.
 The reply is read whole (`parse`), and one that grades a decoy wrongly is no reply (`DecoyTaken`).
 
+Every call is made and read by `request`: it has a code and a fence of its own, and its reply is a `Form`, a list of
+rows under the drawn ids.
+
 A `Question` is everything that may be asked about one text: the single call; the quoting protocol, in which a first
 call names sentences and further calls, one per item, see an item and its sentences and never the text; and the verdict
 on a text that shows nothing.
@@ -12,12 +15,14 @@ on a text that shows nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from steelyard.judge.decoys import Entry
+from steelyard.judge.parse import VerdictError, fitting, read_object, rows
+from steelyard.judge.prompt import fill
 
 V = TypeVar("V")
 R = TypeVar("R")
@@ -104,14 +109,16 @@ def listed(items: Mapping[str, Entry]) -> str:
     return "\n".join(lines)
 
 
-def decoy_tokens(items: Mapping[str, Entry]) -> int:
-    """What the decoys among the items add to a request."""
-    return estimated_tokens(listed({name: entry for name, entry in items.items() if entry.item is None}))
-
-
 def estimated_tokens(text: str) -> int:
     """About how many tokens a text has: words of up to seven letters, numbers of up to three digits, marks."""
     return len(_TOKENS.findall(text))
+
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+"""JSON Schema of a text."""
+
+Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""What a reply says under each drawn id."""
 
 
 def schema_of(**properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,5 +136,62 @@ def list_of(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": dict(schema)}
 
 
-TEXT: Mapping[str, Any] = {"type": "string"}
-"""JSON Schema of a text."""
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a reply holds: the code of the call, a list of rows, each with an id, and perhaps a rationale."""
+
+    name: str
+    """Of the list."""
+    fields: Mapping[str, Mapping[str, Any]]
+    """Of a row, each with its JSON Schema."""
+    rationale: bool = False
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """JSON Schema of a row."""
+        return schema_of(id=TEXT, **self.fields)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of a reply."""
+        return schema_of(code=TEXT, **{self.name: list_of(self.row)}, **({"rationale": TEXT} if self.rationale else {}))
+
+    def read(self, reply: str, code: str, ids: Collection[str]) -> tuple[Rows, str]:
+        """The rows of a reply to the call with this code and these ids, and its rationale."""
+        answer = read_object(reply)
+        if answer.get("code") != code:
+            raise VerdictError("the reply does not carry the code of this request")
+        answer = fitting(answer, self.schema)
+        return rows(answer[self.name], ids, self.name), answer.get("rationale", "")
+
+
+def request(
+    frame: tuple[str, str, Mapping[str, str]],
+    form: Form,
+    ids: Collection[str],
+    use: Callable[[Rows, str], R],
+    text: str,
+    rng: Random,
+    decoys: Iterable[str] = (),
+) -> Request[R]:
+    """A call, and what is made of its reply.
+
+    Args:
+        frame: The system message, the template of the user message, and what fills it beside code and fence.
+        form: What the reply holds.
+        ids: The drawn ids that it must carry.
+        use: (rows, rationale) to the result; raises `VerdictError`.
+        text: What the graded text says; no code occurs in it.
+        rng: What code and fence are drawn from.
+        decoys: The decoys as they are shown.
+    """
+    system, user, values = frame
+    code, shown = drawn_code(text, rng), list(decoys)
+    return Request(
+        system=system,
+        user=fill(user, {**values, "code": code, "fence": drawn_code(text, rng)}),
+        read=lambda reply: use(*form.read(reply, code, ids)),
+        schema=form.schema,
+        decoys=len(shown),
+        decoy_tokens=sum(map(estimated_tokens, shown)),
+    )

@@ -10,31 +10,9 @@ from random import Random
 from typing import Any
 
 from steelyard.judge.decoys import Entry, entries, met, taken_wrongly, unmet
-from steelyard.judge.parse import (
-    DecoyTaken,
-    Verdict,
-    VerdictError,
-    expect_keys,
-    number,
-    numbers_in,
-    read_object,
-    rows,
-    sentence,
-    truth,
-)
+from steelyard.judge.parse import DecoyTaken, Verdict, VerdictError, grade_in, numbers_in, sentence
 from steelyard.judge.prompt import fill, rubric_identity, template
-from steelyard.judge.protocol import (
-    TEXT,
-    Question,
-    Quoting,
-    Request,
-    decoy_tokens,
-    drawn_code,
-    drawn_ids,
-    list_of,
-    listed,
-    schema_of,
-)
+from steelyard.judge.protocol import Form, Question, Quoting, Request, Rows, drawn_ids, list_of, listed, request
 from steelyard.judge.rubric import BANDS, Rubric
 from steelyard.judge.sentences import numbered, sentences, unlabelled
 
@@ -61,16 +39,19 @@ class _Asked:
         return "criteria" if self.rubric.criteria else "dimensions"
 
     @property
-    def value(self) -> str:
-        """The name of a grade in a reply."""
-        return "met" if self.rubric.criteria else "score"
+    def field(self) -> dict[str, Mapping[str, Any]]:
+        """The grade in a row of a reply: its name and schema."""
+        return {"met": {"type": "boolean"}} if self.rubric.criteria else {"score": {"type": "number"}}
 
-    @property
-    def value_schema(self) -> Mapping[str, Any]:
-        return {"type": "boolean"} if self.rubric.criteria else {"type": "number"}
+    def grades(self, rows: Rows) -> dict[str, float]:
+        """The grades in a reply."""
+        return {name: grade_in(row[field], f"{name}.{field}") for name, row in rows.items() for field in self.field}
 
-    def grade(self, row: Mapping[str, Any], where: str) -> float:
-        return (truth if self.rubric.criteria else number)(row[self.value], f"{where}.{self.value}")
+    def frame(self, system: str, items: Mapping[str, Entry], shown: Sequence[str]) -> tuple[str, str, dict[str, str]]:
+        """The messages of a call that shows the text."""
+        about = f"The text: {self.rubric.about}\n\n"
+        values = {"about": about, "task": self.task or "(none)", "items": listed(items), "text": numbered(shown)}
+        return template(system), template("frame"), values
 
 
 def question(rubric: Rubric, *, task: str, text: str, others: Sequence[Rubric] = ()) -> Question[Verdict]:
@@ -88,7 +69,7 @@ def question(rubric: Rubric, *, task: str, text: str, others: Sequence[Rubric] =
         context=asked.task,
         identity=rubric_identity(rubric),
         single=partial(_single, asked),
-        nothing=_verdict(rubric, {}, {}, "The text shows nothing."),
+        nothing=verdict_of(rubric, {}, {}, "The text shows nothing."),
         encode=asdict,
         decode=decode_verdict,
         quoting=Quoting(partial(_passages, asked), partial(_check, asked), partial(_quoted, rubric)),
@@ -110,48 +91,28 @@ def _single(asked: _Asked, text: str, rng: Random) -> Request[Verdict]:
     known = met(rubric, text, rng)
     decoys = [*([known] if known else []), *unmet(rubric, f"{text}\n{asked.task}", asked.others, rng)]
     items = drawn_ids([*entries(rubric), *decoys], text, rng)
-    code = drawn_code(text, rng)
 
-    def read(reply: str) -> Verdict:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("grades", "rationale"), "the reply")
-        grades = rows(answer["grades"], items, ("sentences", asked.value), "grades")
-        places = _places(grades, len(shown))
-        values = {name: asked.grade(row, name) for name, row in grades.items()}
+    def use(rows: Rows, rationale: str) -> Verdict:
+        places, values = _places(rows, len(shown)), asked.grades(rows)
         for name, value in values.items():
             if round(value, 6) >= BANDS[1].low and not places[name]:
                 raise VerdictError(f"{name} is graded without a sentence that shows it")
         real = _without_decoys(items, values)
-        return _verdict(rubric, real, _shown(items, places, shown), sentence(answer["rationale"], "rationale"))
+        return verdict_of(rubric, real, _shown(items, places, shown), sentence(rationale))
 
-    grade_schema = schema_of(id=TEXT, sentences=PLACES, **{asked.value: asked.value_schema})
-    return Request(
-        system=template(asked.kind),
-        user=_frame(asked, items, shown, code, text, rng),
-        read=read,
-        schema=schema_of(code=TEXT, grades=list_of(grade_schema), rationale=TEXT),
-        decoys=len(decoys),
-        decoy_tokens=decoy_tokens(items),
-    )
+    form = Form("grades", {"sentences": PLACES, **asked.field}, rationale=True)
+    return request(asked.frame(asked.kind, items, shown), form, items, use, text, rng, decoys_in(items))
 
 
-def _passages(asked: _Asked, text: str, rng: Random) -> Request[Mapping[str, Any]]:
-    """The first call of the quoting protocol: which sentences show which item."""
-    shown = sentences(text)
-    items = drawn_ids(entries(asked.rubric), text, rng)
-    code = drawn_code(text, rng)
+def _passages(asked: _Asked, text: str, rng: Random) -> Request[Mapping[str, tuple[str, ...]]]:
+    """The first call of the quoting protocol: it names sentences, and grades nothing."""
+    shown, items = sentences(text), drawn_ids(entries(asked.rubric), text, rng)
 
-    def read(reply: str) -> Mapping[str, tuple[str, ...]]:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("passages",), "the reply")
-        named = rows(answer["passages"], items, ("sentences",), "passages")
-        return _shown(items, _places(named, len(shown)), shown)
+    def use(rows: Rows, rationale: str) -> Mapping[str, tuple[str, ...]]:
+        return _shown(items, _places(rows, len(shown)), shown)
 
-    return Request(
-        system=template("passages"),
-        user=_frame(asked, items, shown, code, text, rng),
-        read=read,
-        schema=schema_of(code=TEXT, passages=list_of(schema_of(id=TEXT, sentences=PLACES))),
+    return request(
+        asked.frame("passages", items, shown), Form("passages", {"sentences": PLACES}), items, use, text, rng
     )
 
 
@@ -160,23 +121,12 @@ def _check(asked: _Asked, item: str, passages: Sequence[str], rng: Random) -> Re
     rubric, shown = asked.rubric, "\n".join(map(unlabelled, passages))
     own = [entry for entry in entries(rubric) if entry.item == item]
     items = drawn_ids([*own, *unmet(rubric, f"{shown}\n{asked.task}", asked.others, rng, CHECK_DECOYS)], shown, rng)
-    code = drawn_code(shown, rng)
 
-    def read(reply: str) -> float:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("grades",), "the reply")
-        grades = rows(answer["grades"], items, (asked.value,), "grades")
-        return _without_decoys(items, {name: asked.grade(row, name) for name, row in grades.items()})[item]
+    def use(rows: Rows, rationale: str) -> float:
+        return _without_decoys(items, asked.grades(rows))[item]
 
-    values = {"items": listed(items), "fence": drawn_code(shown, rng), "text": shown, "code": code}
-    return Request(
-        system=fill(template("check"), _CHECK[asked.kind]),
-        user=fill(template("shown"), values),
-        read=read,
-        schema=schema_of(code=TEXT, grades=list_of(schema_of(id=TEXT, **{asked.value: asked.value_schema}))),
-        decoys=CHECK_DECOYS,
-        decoy_tokens=decoy_tokens(items),
-    )
+    frame = fill(template("check"), _CHECK[asked.kind]), template("shown"), {"items": listed(items), "text": shown}
+    return request(frame, Form("grades", asked.field), items, use, shown, rng, decoys_in(items))
 
 
 _CHECK = {
@@ -193,19 +143,12 @@ _CHECK = {
 }
 
 
-def _frame(asked: _Asked, items: Mapping[str, Entry], shown: Sequence[str], code: str, text: str, rng: Random) -> str:
-    values = {
-        "about": f"The text: {asked.rubric.about}\n\n",
-        "task": asked.task or "(none)",
-        "items": listed(items),
-        "fence": drawn_code(text, rng),
-        "text": numbered(shown),
-        "code": code,
-    }
-    return fill(template("frame"), values)
+def decoys_in(items: Mapping[str, Entry]) -> list[str]:
+    """The decoys among the items, as they are shown."""
+    return [listed({name: entry}) for name, entry in items.items() if entry.item is None]
 
 
-def _places(named: Mapping[str, Mapping[str, Any]], count: int) -> dict[str, tuple[int, ...]]:
+def _places(named: Rows, count: int) -> dict[str, tuple[int, ...]]:
     """The numbers of sentences in each entry of a reply."""
     return {name: numbers_in(row["sentences"], count, MOST, f"{name}.sentences") for name, row in named.items()}
 
@@ -228,10 +171,10 @@ def _without_decoys(items: Mapping[str, Entry], values: Mapping[str, float]) -> 
 
 def _quoted(rubric: Rubric, passages: Mapping[str, Sequence[str]], answers: Mapping[str, float]) -> Verdict:
     evidence = {item: tuple(shown) for item, shown in passages.items()}
-    return _verdict(rubric, answers, evidence, "Graded item by item, each by its own passages.")
+    return verdict_of(rubric, answers, evidence, "Graded item by item, each by its own passages.")
 
 
-def _verdict(
+def verdict_of(
     rubric: Rubric, values: Mapping[str, float], evidence: Mapping[str, tuple[str, ...]], rationale: str
 ) -> Verdict:
     """The verdict; an item without a value is not met."""

@@ -11,20 +11,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 from steelyard.audit.marking.decoys import Drawn, drawn_key
 from steelyard.audit.marking.flags import credible_claims, flags_of
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.pasted import object_in
 from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template
-from steelyard.audit.marking.replies import MAX_LISTED, Ids, candidates_in, listing, rulings_in, shown
+from steelyard.audit.marking.replies import (
+    MATCH,
+    MAX_LISTED,
+    RULINGS,
+    Ids,
+    candidates_in,
+    listing,
+    rulings_in,
+    shown,
+)
 from steelyard.audit.model import SYMBOLS, Marks, Output
 from steelyard.errors import InputError
-from steelyard.judge.parse import DecoyTaken, VerdictError, expect_keys, mapping, read_object
+from steelyard.judge.parse import DecoyTaken, VerdictError, fitting, read_object, rows
 from steelyard.judge.prompt import fill
+from steelyard.judge.protocol import list_of, schema_of
 from steelyard.report.numbers import percent
 
 UNKNOWN_MODEL = "unknown"
@@ -72,11 +83,10 @@ def reply_marks(brief: Brief, outputs: Sequence[Output], reply: Reply) -> list[M
     """The marks in a reply, one per run; `InputError` says what does not fit."""
     _check_names(outputs)
     try:
-        verdict = read_object(object_in(reply.text))
+        run = schema_of(problems=list_of(MATCH.row), findings=list_of(RULINGS.row))
+        schema = schema_of(runs=schema_of(**{output.name: run for output in outputs}))
+        runs = fitting(read_object(object_in(reply.text)), schema)["runs"]
         ids = _drawn(brief, outputs).ids
-        expect_keys(verdict, ("runs",), "the reply")
-        runs = mapping(verdict["runs"], "runs")
-        expect_keys(runs, [output.name for output in outputs], "runs")
         return [_marks(brief, output, ids, runs[output.name], reply.model) for output in outputs]
     except DecoyTaken as error:
         cure = "ask in a new chat, or ask a better model: this one finds what nobody reported"
@@ -94,14 +104,13 @@ def _drawn(brief: Brief, outputs: Sequence[Output]) -> Drawn:
     return drawn_key(brief.key, findings, (), Random(seed))
 
 
-def _marks(brief: Brief, output: Output, ids: Ids, value: object, model: str) -> Marks:
-    entry = mapping(value, output.name)
-    expect_keys(entry, ("problems", "findings"), output.name)
+def _marks(brief: Brief, output: Output, ids: Ids, entry: Mapping[str, Any], model: str) -> Marks:
     texts = shown(output.findings)
-    candidates = candidates_in(ids, texts, entry["problems"])
+    candidates = candidates_in(ids, texts, rows(entry["problems"], ids, "problems"))
     named = {f"F{claim.finding:02d}" for claim in candidates.claims}
     others = [name for name in texts if name not in named]
-    rulings = rulings_in({name: name for name in texts}, others, entry["findings"])
+    ruled = rows(entry["findings"], others, "findings")
+    rulings = rulings_in({name: name for name in texts}, others, ruled)
     claims = credible_claims(candidates.claims, output, brief.key)
     flags = flags_of(output, brief.key, brief.document)
     return Marks(

@@ -9,20 +9,20 @@ about which no reply can be used are ruled `neither`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from steelyard.audit.marking.decoys import Drawn, decoy_finding, drawn_key
 from steelyard.audit.marking.replies import (
-    MARKS_SCHEMA,
-    MATCH_SCHEMA,
+    MARKS,
+    MATCH,
     PARSER_VERSION,
-    PASSAGES_SCHEMA,
-    RULINGS_SCHEMA,
+    PASSAGES,
+    RULINGS,
     Candidates,
     Rulings,
     candidates_in,
@@ -38,11 +38,12 @@ from steelyard.audit.marking.replies import (
 )
 from steelyard.audit.model import Claim, Finding, Key, Problem, Ruling
 from steelyard.judge.decoys import Entry
-from steelyard.judge.parse import expect_keys, read_object
 from steelyard.judge.prompt import fill, identity
-from steelyard.judge.protocol import Question, Quoting, Request, drawn_code, drawn_ids, estimated_tokens
+from steelyard.judge.protocol import Form, Question, Quoting, Request, Rows, drawn_ids, request
 from steelyard.judge.sentences import numbered
 from steelyard.judge.text import clean
+
+R = TypeVar("R")
 
 BATCH = 40
 """Findings that one question asks to rule on, so that the reply stays short enough."""
@@ -87,40 +88,20 @@ def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candid
 
 def _match(brief: Brief, texts: Mapping[str, str], text: str, rng: Random) -> Request[Candidates]:
     drawn = drawn_key(brief.key, text, brief.others, rng)
-    code = drawn_code(text, rng)
-
-    def read(reply: str) -> Candidates:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("problems",), "the reply")
-        return candidates_in(drawn.ids, texts, answer["problems"])
-
     system = fill(template("match"), {"perspective": not_given(brief.perspective)})
-    return _request(system, drawn, text, code, rng, read, MATCH_SCHEMA)
+    return _request(system, MATCH, drawn, partial(candidates_in, drawn.ids, texts), text, rng)
 
 
 def _passages(brief: Brief, texts: Mapping[str, str], text: str, rng: Random) -> Request[Mapping[str, Any]]:
     drawn = drawn_key(brief.key, text, brief.others, rng)
-    code = drawn_code(text, rng)
-
-    def read(reply: str) -> Mapping[str, Any]:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("passages",), "the reply")
-        return passages_in(drawn.ids, texts, answer["passages"])
-
-    return _request(template("passages"), drawn, text, code, rng, read, PASSAGES_SCHEMA)
+    return _request(template("passages"), PASSAGES, drawn, partial(passages_in, drawn.ids, texts), text, rng)
 
 
 def _check(brief: Brief, problem: str, passages: Sequence[Claim], rng: Random) -> Request[Sequence[Claim]]:
     text = numbered([claim.quote for claim in passages])
     drawn = drawn_key(brief.key, text, brief.others, rng, only=problem)
-    code = drawn_code(text, rng)
-
-    def read(reply: str) -> Sequence[Claim]:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("problems",), "the reply")
-        return marks_in(drawn.ids, passages, answer["problems"])
-
-    return _request(template("check"), drawn, text, code, rng, read, MARKS_SCHEMA, "The passages")
+    use = partial(marks_in, drawn.ids, passages)
+    return _request(template("check"), MARKS, drawn, use, text, rng, "The passages")
 
 
 def _quoted(passages: Mapping[str, Any], answers: Mapping[str, Sequence[Claim]]) -> Candidates:
@@ -129,26 +110,19 @@ def _quoted(passages: Mapping[str, Any], answers: Mapping[str, Sequence[Claim]])
 
 def _request(
     system: str,
+    form: Form,
     drawn: Drawn,
+    use: Callable[[Rows], R],
     text: str,
-    code: str,
     rng: Random,
-    read: Any,
-    schema: Mapping[str, Any],
     what: str = "The findings, each after a line like [[F01]]",
-) -> Request[Any]:
-    problems = [listed_problem(problem) for problem in drawn.key.problems]
-    decoys = [listed_problem(problem) for problem in drawn.key.problems if drawn.ids[problem.id] is None]
-    values = {
-        "task": f"The problems {', '.join(drawn.ids)}:",
-        "problems": "\n\n".join(problems),
-        "what": what,
-        "fence": drawn_code(text, rng),
-        "text": text,
-        "code": code,
-    }
-    user = fill(template("findings"), values)
-    return Request(system, user, read, schema, len(decoys), estimated_tokens("\n".join(decoys)))
+) -> Request[R]:
+    problems = {problem.id: listed_problem(problem) for problem in drawn.key.problems}
+    task = f"The problems {', '.join(drawn.ids)}:"
+    values = {"task": task, "problems": "\n\n".join(problems.values()), "what": what, "text": text}
+    decoys = [problems[name] for name, real in drawn.ids.items() if real is None]
+    frame = system, template("findings"), values
+    return request(frame, form, drawn.ids, lambda rows, _: use(rows), text, rng, decoys)
 
 
 def rulings_questions(
@@ -176,25 +150,19 @@ def _rule(brief: Brief, texts: dict[str, str], batch: Sequence[str], text: str, 
     decoy = {"": decoy_finding(brief.key, text, brief.others, rng)} if brief.document.strip() else {}
     drawn = drawn_ids([Entry(name) for name in (*texts, *decoy)], text, rng)
     labels = {name: entry.about for name, entry in drawn.items()}
-    code = drawn_code(text, rng)
-
-    def read(reply: str) -> Rulings:
-        answer = read_object(reply, code)
-        expect_keys(answer, ("findings",), "the reply")
-        return rulings_in(labels, [*batch, *decoy], answer["findings"])
-
     asked = [name for name, finding in labels.items() if finding in (*batch, *decoy)]
     values = {
         "task": f"Rule on exactly these findings: {', '.join(asked)}.",
         "problems": "",
         "what": "The findings",
-        "fence": drawn_code(text, rng),
         "text": listing({name: clean((texts | decoy)[finding]).text for name, finding in labels.items()}),
-        "code": code,
     }
-    user = fill(template("findings"), values)
-    cost = sum(map(estimated_tokens, decoy.values()))
-    return Request(classify_prompt(brief), user, read, RULINGS_SCHEMA, len(decoy), cost)
+
+    def use(rows: Rows, _: str) -> Rulings:
+        return rulings_in(labels, [*batch, *decoy], rows)
+
+    frame = classify_prompt(brief), template("findings"), values
+    return request(frame, RULINGS, asked, use, text, rng, decoy.values())
 
 
 def classify_prompt(brief: Brief) -> str:

@@ -1,9 +1,9 @@
 """Parses a judge's reply into claims and rulings: pure and strict.
 
-The whole reply must be one JSON object of the prescribed form, with nothing missing, unknown or repeated. Every problem
-has an entry under its drawn id; each of its candidates, three at most, names a different existing finding, with a quote
-that occurs in that finding and is more than a word of it. Every finding in question has exactly one ruling with a
-reason. A decoy that is found, or called a bonus, is `DecoyTaken`; anything else that does not fit is a `VerdictError`.
+The whole reply must be one JSON object of the prescribed form (`judge.protocol.Form`). Of each problem, the candidates,
+three at most, name different existing findings, with a quote that occurs in that finding and is more than a word of it.
+Every finding in question has exactly one ruling with a reason. A decoy that is found, or called a bonus, is
+`DecoyTaken`; anything else that does not fit is a `VerdictError`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
-from steelyard.judge.parse import DecoyTaken, VerdictError, expect_keys, mapping, numbers_in, rows, sentence
-from steelyard.judge.protocol import TEXT, list_of, schema_of
+from steelyard.judge.parse import DecoyTaken, VerdictError, numbers_in, sentence
+from steelyard.judge.protocol import TEXT, Form, Rows, list_of, schema_of
 from steelyard.judge.text import fold
 
 PARSER_VERSION = 7
@@ -72,46 +72,44 @@ Ids: TypeAlias = Mapping[str, str | None]
 """Drawn id of a problem → its id in the key; None for a decoy."""
 
 
-def candidates_in(ids: Ids, texts: Shown, value: object) -> Candidates:
-    """The claims in the `problems` of a reply; `DecoyTaken` if it finds a decoy."""
+def candidates_in(ids: Ids, texts: Shown, rows: Rows) -> Candidates:
+    """The claims in a reply by problem; `DecoyTaken` if it finds a decoy."""
     claims: list[Claim] = []
     notes: dict[str, str] = {}
-    for name, row in rows(value, ids, ("candidates", "note"), "problems").items():
-        found = _listed(row["candidates"], ("finding", "mark", "quote"), texts, name)
-        note = sentence(row["note"], f"{name}.note")
+    for name, row in rows.items():
+        found = _listed(row["candidates"], texts, name)
         if (problem := _real(ids[name], found)) is not None:
-            notes[problem] = note
-            claims += [Claim(problem, int(entry["finding"][1:]), entry["mark"], entry["quote"]) for entry in found]
+            notes[problem] = sentence(row["note"])
+            claims += [_claim(problem, entry, entry["mark"]) for entry in found]
     return Candidates(tuple(claims), notes)
 
 
-def passages_in(ids: Ids, texts: Shown, value: object) -> dict[str, tuple[Claim, ...]]:
+def passages_in(ids: Ids, texts: Shown, rows: Rows) -> dict[str, tuple[Claim, ...]]:
     """The passages that a reply names per problem, as claims without a mark; decoys are left out."""
-    passages: dict[str, tuple[Claim, ...]] = {}
-    for name, row in rows(value, ids, ("candidates",), "passages").items():
-        found = _listed(row["candidates"], ("finding", "quote"), texts, name)
-        if found and (problem := ids[name]) is not None:
-            claims = (Claim(problem, int(entry["finding"][1:]), "partial", entry["quote"]) for entry in found)
-            passages[problem] = tuple(claims)
-    return passages
+    found = {ids[name]: _listed(row["candidates"], texts, name) for name, row in rows.items()}
+    return {
+        problem: tuple(_claim(problem, entry, "partial") for entry in named)
+        for problem, named in found.items()
+        if named and problem is not None
+    }
 
 
-def marks_in(ids: Ids, passages: Sequence[Claim], value: object) -> tuple[Claim, ...]:
+def marks_in(ids: Ids, passages: Sequence[Claim], rows: Rows) -> tuple[Claim, ...]:
     """The marks for passages in a reply about one problem; `DecoyTaken` if it finds a decoy in them."""
     claims: list[Claim] = []
-    for name, row in rows(value, ids, ("marks",), "problems").items():
-        found = [mapping(entry, f"a mark of {name}") for entry in _list(row["marks"], name)]
-        for entry in found:
-            expect_keys(entry, ("passage", "mark"), f"a mark of {name}")
+    for name, row in rows.items():
+        found = _few(row["marks"], name)
         places = numbers_in([entry["passage"] for entry in found], len(passages), MAX_CANDIDATES, f"{name}.marks")
         if len(places) != len(found):
             raise VerdictError(f"{name} marks one passage twice")
         if _real(ids[name], found) is not None:
-            claims += [
-                replace(passages[place - 1], mark=_mark(entry["mark"], name))
-                for place, entry in zip(places, found, strict=True)
-            ]
+            marked = zip(places, found, strict=True)
+            claims += [replace(passages[place - 1], mark=entry["mark"]) for place, entry in marked]
     return tuple(claims)
+
+
+def _claim(problem: str, entry: Mapping[str, Any], mark: Literal["detected", "partial"]) -> Claim:
+    return Claim(problem, int(entry["finding"][1:]), mark, entry["quote"])
 
 
 def _real(problem: str | None, found: Sequence[object]) -> str | None:
@@ -121,33 +119,22 @@ def _real(problem: str | None, found: Sequence[object]) -> str | None:
     return problem
 
 
-def _listed(value: object, keys: Sequence[str], texts: Shown, problem: str) -> list[Mapping[str, Any]]:
+def _listed(entries: list[Mapping[str, Any]], texts: Shown, problem: str) -> list[Mapping[str, Any]]:
     """The candidates of a problem: different findings, each with a quote that occurs in it."""
-    entries = [mapping(entry, f"a candidate of {problem}") for entry in _list(value, problem)]
-    for entry in entries:
-        expect_keys(entry, keys, f"a candidate of {problem}")
-        name, quote = entry["finding"], entry["quote"]
-        if not isinstance(name, str) or name not in texts:
+    for entry in _few(entries, problem):
+        if (name := entry["finding"]) not in texts:
             raise VerdictError(f"{problem} names an unknown finding")
-        if "mark" in keys:
-            _mark(entry["mark"], problem)
-        if not isinstance(quote, str) or not quoted(quote, texts[name]):
+        if not quoted(entry["quote"], texts[name]):
             raise VerdictError(f"{problem}: the quote is not in {name}")
     if len({entry["finding"] for entry in entries}) != len(entries):
         raise VerdictError(f"{problem} names one finding twice")
     return entries
 
 
-def _list(value: object, problem: str) -> list[object]:
-    if not isinstance(value, list) or len(cast(list[object], value)) > MAX_CANDIDATES:
+def _few(entries: list[Mapping[str, Any]], problem: str) -> list[Mapping[str, Any]]:
+    if len(entries) > MAX_CANDIDATES:
         raise VerdictError(f"{problem} must have a list of at most {MAX_CANDIDATES}")
-    return cast(list[object], value)
-
-
-def _mark(value: object, problem: str) -> Literal["detected", "partial"]:
-    if value not in ("detected", "partial"):
-        raise VerdictError(f"{problem}: a mark must be detected or partial")
-    return value
+    return entries
 
 
 def quoted(quote: str, text: str) -> bool:
@@ -157,68 +144,44 @@ def quoted(quote: str, text: str) -> bool:
     return bool(letters) and folded in whole and (letters >= MIN_QUOTE or folded == whole)
 
 
-def rulings_in(labels: Mapping[str, str], asked: Sequence[str], value: object) -> Rulings:
-    """The rulings in the `findings` of a reply.
+def rulings_in(labels: Mapping[str, str], asked: Sequence[str], rows: Rows) -> Rulings:
+    """The rulings in a reply by finding.
 
     Args:
         labels: Shown id → the finding's own, empty for a decoy.
         asked: The findings that are ruled on, the decoy included.
-        value: What the reply says.
+        rows: What the reply says.
     """
-    ids = [name for name, finding in labels.items() if finding in asked]
-    found = {labels[name]: _ruling(name, row, labels) for name, row in rows(value, ids, _RULING, "findings").items()}
+    found = {labels[name]: _ruling(name, row, labels) for name, row in rows.items()}
     decoy = found.pop("", None)
     if decoy is not None and decoy.verdict == "bonus":
         raise DecoyTaken("the reply calls a finding about another document a bonus")
     return Rulings(tuple(found[finding] for finding in asked if finding))
 
 
-_RULING = ("verdict", "reason", "repeats")
-
-
 def _ruling(name: str, entry: Mapping[str, Any], labels: Mapping[str, str]) -> Ruling:
-    verdict, repeats = entry["verdict"], entry["repeats"]
-    if verdict not in get_args(Ruled):
-        raise VerdictError(f"{name}: a verdict must be bonus, penalty or neither")
-    reason = sentence(entry["reason"], f"{name}.reason")
+    reason, repeats = sentence(entry["reason"]), entry["repeats"]
     if not reason:
         raise VerdictError(f"{name} has no reason")
     index = int(labels[name][1:] or 0)
     if repeats is None:
-        return Ruling(index, cast(Ruled, verdict), reason)
-    if not isinstance(repeats, str) or repeats not in labels or repeats == name:
+        return Ruling(index, entry["verdict"], reason)
+    if repeats not in labels or repeats == name:
         raise VerdictError(f"{name} repeats an unknown finding")
     return Ruling(index, "neither", f"the same point as {labels[repeats]}: {reason}")
 
 
-_CANDIDATE = {"finding": TEXT, "mark": {"type": "string", "enum": ["detected", "partial"]}, "quote": TEXT}
-MATCH_SCHEMA = schema_of(
-    code=TEXT, problems=list_of(schema_of(id=TEXT, candidates=list_of(schema_of(**_CANDIDATE)), note=TEXT))
-)
-"""JSON Schema of a matching reply."""
-PASSAGES_SCHEMA = schema_of(
-    code=TEXT, passages=list_of(schema_of(id=TEXT, candidates=list_of(schema_of(finding=TEXT, quote=TEXT))))
-)
-"""JSON Schema of the reply that names passages."""
-MARKS_SCHEMA = schema_of(
-    code=TEXT,
-    problems=list_of(
-        schema_of(id=TEXT, marks=list_of(schema_of(passage={"type": "integer"}, mark=_CANDIDATE["mark"])))
-    ),
-)
-"""JSON Schema of the reply about one problem and its passages."""
-RULINGS_SCHEMA = schema_of(
-    code=TEXT,
-    findings=list_of(
-        schema_of(
-            id=TEXT,
-            verdict={"type": "string", "enum": ["bonus", "penalty", "neither"]},
-            reason=TEXT,
-            repeats={"type": ["string", "null"]},
-        )
-    ),
-)
-"""JSON Schema of a ruling reply."""
+_MARK = {"type": "string", "enum": ["detected", "partial"]}
+_RULED = {"type": "string", "enum": ["bonus", "penalty", "neither"]}
+_CANDIDATES = list_of(schema_of(finding=TEXT, mark=_MARK, quote=TEXT))
+MATCH = Form("problems", {"candidates": _CANDIDATES, "note": TEXT})
+"""The form of a matching reply."""
+PASSAGES = Form("passages", {"candidates": list_of(schema_of(finding=TEXT, quote=TEXT))})
+"""The form of the reply that names passages."""
+MARKS = Form("problems", {"marks": list_of(schema_of(passage={"type": "integer"}, mark=_MARK))})
+"""The form of the reply about one problem and its passages."""
+RULINGS = Form("findings", {"verdict": _RULED, "reason": TEXT, "repeats": {"type": ["string", "null"]}})
+"""The form of a ruling reply."""
 
 
 def joint_claims(verdicts: Sequence[Candidates]) -> Candidates:
