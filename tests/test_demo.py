@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pickle
 import re
 import shutil
 import signal
@@ -189,6 +190,26 @@ with Background(endless, print) as beside:
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=HANG_S)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert gone([int(done.stdout)])
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "code"),
+    [
+        (["steelyard.demo.beside"], pickle.dumps(()), 0),
+        (["steelyard.worker", "--tied", "no/definition", "no/selection"], b"", 2),
+    ],
+)
+def test_a_process_that_watches_its_input_ends_by_itself_while_that_is_open(
+    words: list[str], given: bytes, code: int
+) -> None:
+    """Python aborts at its end if a thread of it still waits in the reader of the standard input."""
+    with subprocess.Popen([sys.executable, "-m", *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdin is not None and child.stderr is not None
+        child.stdin.write(given)
+        child.stdin.flush()
+        said = child.stderr.read().decode()
+        assert child.wait(HANG_S) == code, said
+        assert "Fatal Python error" not in said
 
 
 @pytest.mark.parametrize(("module", "extra"), [("xllamacpp", "local"), ("aws_cdk", "cdk"), ("altair", "site")])

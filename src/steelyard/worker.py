@@ -46,7 +46,9 @@ def _interrupt(signum: int, frame: object) -> None:
 
 
 def _end_with_driver() -> None:
-    sys.stdin.buffer.read()
+    # Not through `sys.stdin`: Python aborts at its end if a thread still holds that reader.
+    while os.read(0, 4096):
+        pass
     os.kill(os.getpid(), signal.SIGINT)
     threading.Event().wait(PATIENCE_S)
     os._exit(130)

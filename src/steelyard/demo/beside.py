@@ -49,7 +49,9 @@ def _problems(runs: tuple[RunSpec, ...], say: Any) -> list[str]:
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    # Not through `sys.stdin`: Python aborts at its end if a thread still holds that reader.
+    while os.read(0, 4096):
+        pass
     os._exit(1)
 
 
