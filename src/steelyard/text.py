@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache, lru_cache
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
 REPLACEMENT = "\ufffd"
@@ -23,6 +24,9 @@ _BLANK_BRAILLE = "\u2800"
 """Not ignorable by Unicode's property, but it shows as nothing all the same."""
 _NO_GLYPH = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+"""Unlike `str.lower`, this keeps every place."""
+_THOUGHTS = ("think", "thinking", "thought", "reasoning")
 _SEPARATORS = str.maketrans(dict.fromkeys("\u0085\u2028\u2029", "\n"))
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
@@ -64,6 +68,18 @@ class Normalised(NamedTuple):
 def line_ends(text: str) -> str:
     """`text` with line feeds as its only line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def without_thought(answer: str) -> str:
+    """An answer without the reasoning before it (`<think>…</think>`), of which some servers drop the first tag."""
+    flat = answer.translate(_LOWER)
+    begun = [name for name in _THOUGHTS if flat.lstrip().startswith(f"<{name}>")]
+    ends = [(place, place + len(name) + 3) for name in begun or _THOUGHTS if (place := flat.find(f"</{name}>")) >= 0]
+    if not ends:
+        return "" if begun else answer
+    start, end = min(ends)
+    code = not begun and any(fence in answer[:start] for fence in ("```", "~~~"))
+    return answer if code else answer[end:]
 
 
 def unix(text: str) -> str:

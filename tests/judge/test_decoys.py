@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ from steelyard.judge import Rubric, parse_rubric
 from steelyard.judge.calibration.labels import read_labels
 from steelyard.judge.case import case_rubric
 from steelyard.judge.decoys import entries, met, shipped_items, stems, unmet
+from steelyard.judge.protocol import drawn_ids
 from steelyard.judge.sentences import legible
 from steelyard.judge.text import clean
 
@@ -26,6 +28,12 @@ criteria:
   - {id: cause, question: "Does it name the cause of the outage, not only its symptoms?"}
   - {id: clear, question: "Is everything explained clearly?"}
 """
+
+
+def test_a_text_that_holds_every_id_of_the_usual_length_is_asked_about_all_the_same() -> None:
+    text = "".join(map("".join, product("bcdfghjklmnpqrstvwxz", repeat=4)))
+    ids = drawn_ids(entries(case_rubric()), text, Random(1))
+    assert len(ids) == len(case_rubric().items) and not any(name in text for name in ids)
 
 
 def test_the_shipped_items_are_of_subjects_that_no_shipped_answer_has() -> None:

@@ -84,9 +84,9 @@ class Question(Generic[V]):
 
 
 def drawn_code(text: str, rng: Random, length: int = _CODE) -> str:
-    """Random letters that do not occur in `text`."""
+    """Random letters that are not in `text`; one more after each try, because it can hold all of one length."""
     while (code := "".join(rng.choices(_LETTERS, k=length))) in text:
-        pass
+        length += 1
     return code
 
 

@@ -134,7 +134,7 @@ def test_missing_tools_are_our_fault_and_name_the_cure(tmp_path: Path, monkeypat
 
 def test_a_program_that_cannot_be_started_is_our_fault() -> None:
     with pytest.raises(ToolchainError, match="cannot start"):
-        mermaid.Node(["/nonexistent/node"])
+        mermaid.Process(["/nonexistent/node"])
 
 
 def test_a_closed_parser_starts_again(real: Parser) -> None:

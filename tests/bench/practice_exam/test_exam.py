@@ -100,6 +100,11 @@ SINGLE = [
     ("ANSWER: B\n\nA or C would lose messages.", "C"),
     ("**ANSWER:** A", "I"),
     ("ANSWER: A because B is slow", "I"),
+    ("A loses messages. ANSWER: B", "C"),
+    ("ANSWER: A\n\nOn reflection, ANSWER: B", "C"),
+    ("Final Answer: The final answer is $B$. I hope it is correct.", "C"),
+    ("<answer>\nB\n</answer>", "C"),
+    ("<think>ANSWER: A?</think>\nB", "C"),
     (r"\boxed{B}", "C"),
     (r"Final Answer: \(\boxed{\textbf{B}}\)", "C"),
     (r"\[\boxed{B}\] It is durable.", "C"),
@@ -271,6 +276,9 @@ def test_a_reply_without_usable_letters_is_zero_and_says_so(target: list[str], r
         ("Too long", "model_length", "truncated"),
         ("", "content_filter", "refusal"),
         ("Something odd", "unknown", "invalid_response_format"),
+        ("Wrong answer: B", "stop", "invalid_response_format"),
+        ("<think>A is out.\nANSWER: B</think>\nI cannot decide.", "stop", "invalid_response_format"),
+        ("<think>ANSWER: B", "max_tokens", "truncated"),
     ],
 )
 @pytest.mark.parametrize("target", [["B"], ["A", "C"]])

@@ -13,20 +13,17 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from steelyard.markdown import TAB, Fence, fences
-from steelyard.text import line_ends
+from steelyard.text import line_ends, without_thought
 
 PYTHON_TAGS = frozenset({"python", "py", "python3"})
 _CONTAINER_TAGS = frozenset({"markdown", "md", "text", "txt"})
 """Fences that wrap a whole answer; their content is read as if they were not there."""
 _PLAIN_TAGS = frozenset({"text", "txt"})
 """Containers that usually hold plain text, such as a list of files; skipped unless there is a fence inside."""
-_THOUGHT = re.compile(r"\A\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT_END = re.compile(r"\A(?:(?!```|~~~).)*?</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _ENDS_TRIED = 12
 """How many closing fences are tried for one block before falling back to the first."""
 _PARSED_AT_LEAST, _PARSED_PER_CHARACTER, _PARSE_COST = 200_000, 4, 1_000
@@ -56,10 +53,7 @@ def extract(answer: str) -> str | None:
 
 
 def _answer_proper(answer: str) -> str:
-    text = line_ends(answer.removeprefix("\ufeff"))
-    shorter = _THOUGHT.sub("", text, count=1)
-    # Some servers drop the opening tag.
-    return _THOUGHT_END.sub("", shorter, count=1) if shorter == text else shorter
+    return without_thought(line_ends(answer.removeprefix("\ufeff")))
 
 
 def _pick(codes: list[str]) -> str:

@@ -3,10 +3,11 @@
     letters = the last line with a label, else `\\boxed{…}`, else "the answer is …", else a reply that is only letters,
               else the last sentence that names a choice, if it concludes (`conclusion`)
 
-A label begins its line (`ANSWER:`, `**Final answer:**`, `"answer":`, `<answer>`, `Antwort:`). After it come the
-letters, in any markup (`"B"`, `**B**`, `[A, C]`), with their texts (`B) Use S3`) or with a reason (`B because …`). A
-reply that leaves the choice open (`A or B`, `B (maybe C)`, two sentences that disagree), takes it back (`B is wrong`),
-names a letter that is not a choice, or begins with an article (`A bucket policy`) has no readable letters.
+A label begins its line (`**Final answer:**`, `"answer":`, `<answer>`, `Antwort:`); `ANSWER:`, as the prompt asks for,
+may stand anywhere. Reasoning before the reply (`<think>…</think>`) is no part of it. After the label come the letters,
+in any markup (`"B"`, `**B**`, `[A, C]`), with their texts (`B) Use S3`) or with a reason (`B because …`). A reply that
+leaves the choice open (`A or B`, `B (maybe C)`, two sentences that disagree), takes it back (`B is wrong`), names a
+letter that is not a choice, or begins with an article (`A bucket policy`) has no readable letters.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import re
 from collections.abc import Sequence
 
 from steelyard.bench.practice_exam.conclusion import another, conclusions, taken_back
-from steelyard.text import normalised
+from steelyard.text import normalised, without_thought
 
 _ADJECTIVE = (
     r"final|correct|right|best|richtige|korrekte|endgültige|bonne|mejor|melhor|juiste"
@@ -30,9 +31,9 @@ _ANSWER = (
 )
 _IS = r"\s+(?:is|are|ist|sind|es|son|est|sont|é|è|são|sono)\b|\s*[は是为]"
 _LABEL = re.compile(
-    rf"^(?:[^\w\n]|_)*(?:\d[.)]\s*)?(?:(?:so|therefore|thus|hence),?\s+)?(?:{_ANSWER})"
+    rf"^(?:[^\w\n/]|_)*(?:\d[.)]\s*)?(?:(?:so|therefore|thus|hence),?\s+)?(?:{_ANSWER})"
     rf"(?:(?:{_IS})?[\s*_`\"']*(?:[:=→|]|\s[-–—]+>?\s)|>|[ \t*_]*\n+(?=[^\w\n]*[A-Z](?!\w)))[\s*_`]*"
-    r"|\"(?:final_?)?answers?\"\s*:\s*",
+    r"|\"(?:final_?)?answers?\"\s*:\s*|(?<!\w)(?-i:ANSWER)[\s*_`]*:[\s*_`]*",
     re.IGNORECASE | re.MULTILINE,
 )
 _SENTENCE = re.compile(
@@ -80,13 +81,15 @@ _LONGEST = 4_000
 """Characters after a label that are looked at."""
 
 
-def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozenset[str] | None:
-    """The letters of a reply; empty if they cannot be read, None if nothing in it is given as the answer."""
+def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozenset[str]:
+    """The letters of a reply; empty if nothing in it is given as the answer, or if it cannot be read."""
     allowed = {chr(ord("A") + place): choice for place, choice in enumerate(choices)}
     read = _several if several else _single
-    plain = normalised(reply).text
+    plain = normalised(without_thought(reply)).text
     if labels := list(_LABEL.finditer(plain)):
-        return read(_unmarked(plain[labels[-1].end() :]), allowed)
+        end = labels[-1].end()
+        again = _SENTENCE.match(plain, end)  # `Final answer: the answer is B`
+        return read(_unmarked(plain[again.end() if again else end :]), allowed)
     if boxed := _BOXED.findall(plain):
         return read(_unmarked(", ".join(boxed)), allowed)
     stated = [at for at in _SENTENCE.finditer(plain) if not taken_back(plain[: at.start()])]
@@ -103,11 +106,11 @@ def _apostrophe(mark: re.Match[str]) -> str:
     return "'" if mark[0] in "'’" else ""
 
 
-def _last_word(text: str, allowed: dict[str, str], *, several: bool) -> frozenset[str] | None:
+def _last_word(text: str, allowed: dict[str, str], *, several: bool) -> frozenset[str]:
     """The letters of a conclusion; where several are asked for, a sentence about one is no whole answer."""
     found = conclusions(text, allowed.keys(), _leading)
     if not found:
-        return None
+        return frozenset()
     letters, rest = found[-1]
     if any(set(other) != set(letters) for other, _ in found):
         return frozenset()

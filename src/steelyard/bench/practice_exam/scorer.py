@@ -14,10 +14,10 @@ from inspect_ai.solver import TaskState
 
 from steelyard.bench.practice_exam.solver import read_again
 
-SCORER_VERSION = "6"
+SCORER_VERSION = "7"
 """Changes whenever the same reply could score differently. 2: letters in markup, with their texts or a reason. 3: boxed
 letters, sentences, other languages, one letter per line; letters that the reply takes back do not count. 4, 5:
-conclusions without a label. 6: letters with a reason and nothing before them."""
+conclusions without a label. 6: letters with a reason and nothing before them. 7: `ANSWER:` anywhere; no reasoning."""
 
 _STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 _SENTENCES = {

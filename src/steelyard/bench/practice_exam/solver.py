@@ -16,8 +16,8 @@ from steelyard.bench.practice_exam.letters import read_letters
 def exam_solver() -> Solver:
     """Inspect's `multiple_choice`, for one letter or several as the sample requires.
 
-    Inspect reads `ANSWER: B`; `letters` reads the same line in the other forms that models write. The recorded reply
-    stays as the model wrote it.
+    `letters` reads the reply, whatever Inspect read in it, which knows no reasoning and takes `Wrong answer: B` for B.
+    The recorded reply stays as the model wrote it.
     """
     single = multiple_choice(template=_prompt("single"), multiple_correct=False)
     several = multiple_choice(template=_prompt("several"), multiple_correct=True)
@@ -26,9 +26,8 @@ def exam_solver() -> Solver:
         multiple = len(state.target) > 1
         solved = await (several if multiple else single)(state, generate)
         letters = read_letters(solved.output.completion, [option.value for option in solved.choices], several=multiple)
-        if letters is not None:
-            for place in range(len(solved.choices)):
-                solved.choices.mark_choice(place, LETTERS[place] in letters)
+        for place in range(len(solved.choices)):
+            solved.choices.mark_choice(place, LETTERS[place] in letters)
         return solved
 
     return solve

@@ -23,7 +23,7 @@ from steelyard.judge.decoys import shipped_items, statement
 
 _BLOCK = re.compile(r"<<<(\w+)\n(.*?)\n\1>>>", re.DOTALL)
 _CODE = re.compile(r'`code` is "(\w+)"\.')
-_ITEM = re.compile(r"^- ([a-z]{4}): (.+)$", re.MULTILINE)
+_ITEM = re.compile(r"^- ([a-z]{4,}): (.+)$", re.MULTILINE)
 _SENTENCE = re.compile(r"^\[\d+\] ", re.MULTILINE)
 _QUOTED = re.compile(r"“(.+?)”")
 

@@ -52,7 +52,7 @@ class NoReply(Exception):
     """The process hung or ended without a reply."""
 
 
-class Node:
+class Process:
     """One Node process, asked through its standard input and output."""
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -128,9 +128,9 @@ class Node:
 class Parser:
     """Parses texts, starting, testing and replacing its process as needed. Thread-safe; one text at a time."""
 
-    def __init__(self, start: Callable[[], Node], *, cpu_s: float = DIAGRAM_CPU_S) -> None:
+    def __init__(self, start: Callable[[], Process], *, cpu_s: float = DIAGRAM_CPU_S) -> None:
         self._start, self._cpu_s = start, cpu_s
-        self._node: Node | None = None
+        self._node: Process | None = None
         self._owner = 0
         self._lock = threading.Lock()
         self.starts = 0
@@ -150,7 +150,7 @@ class Parser:
                 self._ready()
                 return f"mermaid's parser failed twice on this diagram: {problem}"
 
-    def _ready(self) -> Node:
+    def _ready(self) -> Process:
         """A process that has accepted the known-good diagram."""
         if self._node is not None and self._owner == os.getpid():
             return self._node
@@ -194,7 +194,7 @@ def parser() -> Parser:
     return shared
 
 
-def sandboxed() -> Node:
+def sandboxed() -> Process:
     """Start a Node process in a sandbox of its own."""
     script = Path(str(resources.files("steelyard").joinpath("node", "mermaid.mjs")))
     jail = Jail(
@@ -207,4 +207,4 @@ def sandboxed() -> Node:
         limits=Limits(memory_mb=2 * _MEMORY_MB),
         python=False,
     )
-    return Node(argv(jail, [f"{_INSIDE}/node", f"--max-old-space-size={_MEMORY_MB}", f"{_INSIDE}/mermaid.mjs"]))
+    return Process(argv(jail, [f"{_INSIDE}/node", f"--max-old-space-size={_MEMORY_MB}", f"{_INSIDE}/mermaid.mjs"]))
