@@ -84,7 +84,10 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 def pool() -> Iterator[Pool]:
     """The real CDK synthesizer with a single slot, so that the next app meets whatever one app leaves behind."""
     from steelyard.bench.cdk_synth.synthesizer.pool import Pool
+    from steelyard.sandbox.choose import try_bubblewrap
 
+    trial = try_bubblewrap()
+    assert trial.works, f"no app is synthesized without a sandbox: {trial.detail}"
     synthesizer = Pool(kernels=1, control_share=0.0)
     yield synthesizer
     synthesizer.close()

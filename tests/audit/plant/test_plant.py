@@ -103,7 +103,7 @@ def test_a_change_is_planted_into_the_lines_of_a_commit(place: Path, repo: Path)
 
 
 def test_a_bug_of_the_history_is_a_document_without_its_change_log(place: Path, repo: Path) -> None:
-    found = plant(PlantSpec(repo, place / "bugs", from_history=True))
+    found = api.audit_plant(repo, place / "bugs", from_history=True)
     assert found.kinds == {"real bug": 1}
     (document,) = found.documents
     unit = PlantedUnit(place / "bugs" / document.id)
