@@ -1,6 +1,6 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test ready-to-test system clients engines lint style types tests coverage references bench docs scale diagrams lock audit sbom clean
+.PHONY: help setup run test ready-to-test packages tools agents system clients engines lint style types tests coverage references bench docs scale diagrams lock audit sbom clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -45,9 +45,17 @@ test: ready-to-test ## Lint, types, import contracts, all tests
 	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory --jobs=2 types tests
 
-ready-to-test: $(READY)
+# Downloads wait for the network and unpacking for the disk, so what does not need the other is installed beside it.
+ready-to-test:
+	@$(MAKE) --no-print-directory --jobs=3 packages tools agents
+
+packages:
 	@scripts/system-packages bubblewrap libgomp1 chromium graphviz gh
+
+tools: $(READY)
 	@$(BIN)/steelyard setup
+
+agents: $(READY)
 	@$(BIN)/steelyard setup --agent claude-code --agent codex || echo "make: the tests run without the clients of coding agents"
 
 system: ready-to-test ## The tests of what touches the system: sandbox, engines, toolchain, gate, command line
