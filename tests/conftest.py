@@ -81,13 +81,19 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 @pytest.fixture(scope="session")
-def pool() -> Iterator[Pool]:
-    """The real CDK synthesizer with a single slot, so that the next app meets whatever one app leaves behind."""
-    from steelyard.bench.cdk_synth.synthesizer.pool import Pool
+def sandboxed() -> None:
+    """For a test whose failure without a sandbox would not say so."""
     from steelyard.sandbox.choose import try_bubblewrap
 
     trial = try_bubblewrap()
-    assert trial.works, f"no app is synthesized without a sandbox: {trial.detail}"
+    assert trial.works, f"the sandbox does not work here: {trial.detail}"
+
+
+@pytest.fixture(scope="session")
+def pool(sandboxed: None) -> Iterator[Pool]:
+    """The real CDK synthesizer with a single slot, so that the next app meets whatever one app leaves behind."""
+    from steelyard.bench.cdk_synth.synthesizer.pool import Pool
+
     synthesizer = Pool(kernels=1, control_share=0.0)
     yield synthesizer
     synthesizer.close()

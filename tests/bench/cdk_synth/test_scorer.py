@@ -90,6 +90,7 @@ def test_an_unknown_item_has_no_intent(scored: Callable[..., Score]) -> None:
     assert score.value == 1.0 and score.metadata is not None and "cdk_intent" not in score.metadata
 
 
+@pytest.mark.usefixtures("sandboxed")
 def test_cfn_lint_really_looks() -> None:
     # `Nope` is no property of a bucket (E3002), and a name must be a string (E3012).
     found = lint(TEMPLATE)
@@ -98,6 +99,7 @@ def test_cfn_lint_really_looks() -> None:
     assert lint({}) is None
 
 
+@pytest.mark.usefixtures("sandboxed")
 def test_templates_that_make_no_sense_do_not_break_the_linter() -> None:
     assert lint({"S": {"Resources": [1, None, {"x": float(10**300)}]}}) is not None
 
