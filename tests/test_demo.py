@@ -94,7 +94,7 @@ def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(
     # The pictures: one cell per mark, one bar per task, signs as well as colours, and no dot for an unfinished row.
     assert text.count('class="mark ') == 10 * 2 and text.count('<svg class="bars"') == 5
     assert "○ detected 5" in text and "▲ improved" in text and "▲ +0.500" in text
-    assert "A single run per task and side" in text
+    assert "grey may be chance" in text
     assert "embedded, not a language model" in text and "Not finished: 2 of 50 Practice Exam" in text
     assert "<pre" not in text
 

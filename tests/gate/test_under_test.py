@@ -132,7 +132,7 @@ def test_an_argument_that_leaves_no_trace_needs_a_word(run: Run) -> None:
     before, after = run("closed", style="plain"), run("closed", style="terse")
     refused = refusal(before, after)
     assert refused.reasons == (
-        "style is 'plain' and 'terse', and the logs do not show whether it changes what is tested",
+        'style is "plain" and "terse", and the logs do not show whether it changes what is tested',
     )
     assert refused.cures == ("--vary style, if that is what is under test",)
     assert compare(before, after, vary=["style"]).under_test == ("style: plain → terse",)
@@ -161,7 +161,7 @@ def test_a_misspelt_argument_is_not_ignored(run: Run) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"place": "any"}, "scorer.location is 'end' and 'any'"),
+        ({"place": "any"}, 'scorer.location is "end" and "any"'),
         ({"limit": 30}, "message_limit is 20 and 30"),
         ({"epochs": 2}, "epochs is 3 and 2"),
     ],

@@ -93,7 +93,7 @@ def demo(out: Path, watcher: Watcher) -> Demo:
     watcher.note("board: weighing and drawing")
     with AnswerStore() as answers:
         board = make_board([logs / "bench"], Spec(), answers.keep)
-        write_site(board, out / "board", answers)
+        write_site(board, out / "board", answers, home="../index.html")
     _write_board(out, board, audit, gate)
     watcher.show(document(board))
     return Demo(board, audit, gate, left_out, tuple(problems), page)
@@ -150,7 +150,7 @@ def _write_first(out: Path, audit: Result, gate: ExampleResult | None) -> Path:
     from steelyard.gate.report import page as gate_page
 
     artifact.write_text(out / "audit.md", scoring_file(audit))
-    artifact.write_text(out / "audit.html", result_page(audit))
+    artifact.write_text(out / "audit.html", result_page(audit, home="index.html"))
     if gate is not None:
         artifact.write_text(out / "gate.md", markdown.render(gate.document))
         artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views, home="index.html"))

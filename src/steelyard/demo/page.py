@@ -29,6 +29,7 @@ _ONWARD = {
     "audit.html": "The audit in full, with the evidence behind each mark",
     "board/index.html": "The leaderboard in full, down to each item",
 }
+_COLOURS = "Green is shown to be better, red to be worse or a hard regression, grey may be chance."
 _STYLE = """
 .verdict { display: inline-block; font-size: 1.15rem; font-weight: 650; padding: .15rem .8rem; border-radius: .5rem;
   border: 2px solid currentColor; margin: .3rem 0; }
@@ -48,6 +49,7 @@ _STYLE = """
 .lane .none { color: var(--soft); font-size: .88rem; }
 .scale { display: flex; justify-content: space-between; }
 .bars .zero { fill: var(--soft); } .bars .gain { fill: var(--good); } .bars .loss { fill: var(--bad); }
+.bars .soft { fill: var(--soft); }
 .gain { color: var(--good); } .loss { color: var(--bad); }
 table.marks { width: 100%; }
 table.marks th[scope="row"] { font-weight: 500; }
@@ -119,42 +121,38 @@ def _gate(gate: Weighed | None) -> str:
         f'<p class="verdict {_TONE[outcome.verdict]}">{_SIGN[outcome.verdict]} {escape(outcome.verdict)}</p>'
         f"<p>{escape(headline(outcome))}</p>"
     )
-    lanes = "".join(_delta(task) for task in outcome.tasks)
+    lanes = "".join(_delta(task, _tone(outcome, task.task)) for task in outcome.tasks)
     head = (
         '<div class="lane head" aria-hidden="true"><span></span><span class="scale"><span>−1 worse</span><span>0</span>'
         "<span>better +1</span></span><span></span></div>"
     )
-    panel = f'<div class="panel"><h3>Change of each task</h3>{head}{lanes}{_spread(outcome)}</div>'
+    panel = f'<div class="panel"><h3>Change of each task</h3>{head}{lanes}<p class="soft">{_COLOURS}</p></div>'
     return _section("May this change ship?", weighed, verdict + panel, "gate.html")
 
 
-def _spread(outcome: Comparison) -> str:
-    """What the deltas can vary by, as far as it is known."""
-    runs = min(min(task.baseline.epochs, task.candidate.epochs if task.candidate else 0) for task in outcome.tasks)
-    text = (
-        "A single run per task and side: how far a repeat would vary is not known, so no error bars are drawn."
-        if runs <= 1
-        else f"Means of {runs} runs per task and side."
-    )
-    return f'<p class="soft">{escape(text)}</p>'
+def _tone(outcome: Comparison, task: str) -> str:
+    """The colour of a task's change, as on the gate's own page: green is shown to be better, grey may be chance."""
+    if any(regression.task == task for regression in outcome.regressions):
+        return "loss"
+    shown = {each.task: each.status for each in outcome.evidence.tasks} if outcome.evidence else {}
+    return {"better": "gain", "worse": "loss"}.get(shown.get(task, "ok"), "soft")
 
 
-def _delta(task: TaskDelta) -> str:
+def _delta(task: TaskDelta, tone: str) -> str:
     after = task.candidate.composite if task.candidate else None
-    kind = "gain" if (task.delta or 0) > 0 else "loss" if (task.delta or 0) < 0 else "soft"
-    arrow = {"gain": "▲ ", "loss": "▼ ", "soft": ""}[kind]
+    arrow = "▲ " if (task.delta or 0) > 0 else "▼ " if (task.delta or 0) < 0 else ""
     return (
-        f'<div class="lane"><span class="who">{escape(task.task)}</span>{_bar(task.delta or 0.0)}'
-        f'<span class="amount"><span class="{kind}">{arrow}{numbers.signed(task.delta)}</span>'
+        f'<div class="lane"><span class="who">{escape(task.task)}</span>{_bar(task.delta or 0.0, tone)}'
+        f'<span class="amount"><span class="{tone}">{arrow}{numbers.signed(task.delta)}</span>'
         f"<small>{numbers.score(task.baseline.composite)} → {numbers.score(after)}</small></span></div>"
     )
 
 
-def _bar(delta: float) -> str:
+def _bar(delta: float, tone: str) -> str:
     """A difference in [−1, 1] as a bar from the middle; the number is shown next to it."""
     width = 50 * min(abs(delta), 1.0)
     left = 50 - width if delta < 0 else 50
-    fill = f'<rect class="{"loss" if delta < 0 else "gain"}" x="{left:.2f}" y="2" width="{width:.2f}" height="6"/>'
+    fill = f'<rect class="{tone}" x="{left:.2f}" y="2" width="{width:.2f}" height="6"/>'
     return (
         '<svg class="bars" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
         '<rect class="rail" y="4.5" width="100" height="1"/>'

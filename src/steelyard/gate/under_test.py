@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from steelyard.gate.model import Arm, NoVerdict
 
+_ABSENT = "absent"
 TASK_ARGUMENT = "task_args."
 """How the name of a task argument begins in an arm's identity; several tasks have their name before it."""
 
@@ -59,7 +60,7 @@ def argument_name(field: str) -> str | None:
 
 def differing_fields(one: Mapping[str, object], other: Mapping[str, object]) -> list[tuple[str, object, object]]:
     """(field, value, other value) for every field that differs."""
-    pairs = ((name, one.get(name, "absent"), other.get(name, "absent")) for name in sorted({*one, *other}))
+    pairs = ((name, one.get(name, _ABSENT), other.get(name, _ABSENT)) for name in sorted({*one, *other}))
     return [(name, value, counterpart) for name, value, counterpart in pairs if value != counterpart]
 
 
@@ -102,14 +103,23 @@ def _no_such(name: str, known: list[str]) -> NoVerdict:
 
 
 def _refused(measures: list[tuple[str, object, object]], arguments: list[tuple[str, object, object]]) -> NoVerdict:
-    reasons = tuple(f"unequal fingerprints: {name} is {one!r} and {other!r}" for name, one, other in measures)
-    unclear = tuple(
-        f"{argument_name(name)} is {one!r} and {other!r}, and the logs do not show whether it changes what is tested"
-        for name, one, other in arguments
-    )
+    reasons = tuple(f"unequal fingerprints: {_differing(*each)}" for each in measures)
+    unknown = "and the logs do not show whether it changes what is tested"
+    unclear = tuple(f"{_differing(argument_name(name) or name, *pair)}, {unknown}" for name, *pair in arguments)
     names = " ".join(f"--vary {argument_name(name)}" for name, *_ in arguments)
     cures = ("run both sides with the same tasks, judge and settings",) if measures else ()
     return NoVerdict((*reasons, *unclear), (*cures, *([f"{names}, if that is what is under test"] if names else [])))
+
+
+def _differing(name: str, one: object, other: object) -> str:
+    return f"{name} is {_exact(one)} and {_exact(other)}"
+
+
+def _exact(value: object) -> str:
+    """A value as `-T` takes it, texts in quotes so that "5" is not 5; the tasks of a folder are listed."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, cast(tuple[object, ...], value)))
+    return _ABSENT if value == _ABSENT else json.dumps(value, default=str, ensure_ascii=False)
 
 
 def _words(name: str, one: object, other: object) -> str:

@@ -89,6 +89,11 @@ def anchor(target: str, text: str) -> str:
 
 
 @cache
+def way_home(page: str) -> str:
+    """The link to the page that leads here; nothing if there is none."""
+    return anchor(page, "← All results") if page else ""
+
+
 def asset(name: str) -> str:
     """A shipped style sheet or script."""
     return resources.files("steelyard.report").joinpath("assets", name).read_text("utf-8")

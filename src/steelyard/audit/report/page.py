@@ -24,12 +24,13 @@ from steelyard.report.markup import STYLE, markup
 from steelyard.report.numbers import count, percent, points
 
 
-def result_page(result: Result) -> str:
-    """The page of one document."""
+def result_page(result: Result, home: str = "") -> str:
+    """The page of one document; `home` is the page that leads to it, if there is one."""
     title = f"Audit: {result.name}, round {result.round}"
     lead = f'<p class="lead">{html.escape(result.document)}</p>' if result.document else ""
     body = (
-        f"<header><h1>{html.escape(title)}</h1>{lead}</header>\n<main id=main>\n{_figures(result)}\n"
+        f"<header><h1>{html.escape(title)}</h1>{lead}{html.way_home(home)}</header>\n"
+        f"<main id=main>\n{_figures(result)}\n"
         f"{html.fragment(headline(result)[1:])}\n"
         f'<h2 id="problems-and-runs">Problems and runs</h2>\n{marks_grid(result)}\n{_criteria(result)}'
         f"{html.fragment([*extras_blocks(result), Heading('Precision and recall'), result_rates(result)])}\n"

@@ -100,10 +100,8 @@ def _by_contract(outcome: Comparison) -> str:
 
 
 def _sure(outcome: Comparison) -> str:
-    """How sure the answer of §3.2 is, as its last words; a hard regression is a fact of these runs."""
-    if outcome.evidence is None or outcome.verdict != "improved":
-        return ""
-    return f", {CONFIDENCE[outcome.evidence.confidence]}"
+    """How sure the answer of §3.2 is, as its last words: one headline that its evidence supports."""
+    return f", {CONFIDENCE[outcome.evidence.confidence]}" if outcome.evidence is not None else ""
 
 
 def _by_evidence(outcome: Comparison, evidence: Evidence) -> str:

@@ -35,11 +35,10 @@ def whole_page(
     """A page of one comparison, or of several by name with a summary `above` them."""
     parts = [html.fragment(above)] if above else []
     parts += [_member(name, weighed, read_views) for name, weighed in members.items()]
-    way = [f'<a href="{html.escape(home)}">← All results</a>'] if home else []
     links = [f'<a href="#{_place(name, part)}">{html.escape(_label(name, part))}</a>' for name in members
              for part in (_PARTS if len(members) == 1 else ("",))]  # fmt: skip
     head = f"<header><h1>{html.escape(title)}</h1></header>\n"
-    nav = f'<nav class="here" aria-label="On this page">{" ".join((*way, *links))}</nav>\n'
+    nav = f'<nav class="here" aria-label="On this page">{" ".join((html.way_home(home), *links))}</nav>\n'
     body = f"{head}{nav}<main id=main>\n{''.join(parts)}</main>"
     return html.page(title, body, script=html.asset("tables.js"), style=_STYLE)
 

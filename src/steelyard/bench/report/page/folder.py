@@ -39,22 +39,24 @@ CONTENTS = ".steelyard-page.json"
 """Names the files we wrote, so that a later board can take away what it no longer has."""
 
 
-def write_site(board: Board, folder: Location, answers: AnswerStore | None = None, *, reveal: bool = False) -> Location:
+def write_site(
+    board: Board, folder: Location, answers: AnswerStore | None = None, *, reveal: bool = False, home: str = ""
+) -> Location:
     """Write the page of `board` into `folder`; gives back the file to open.
 
     `answers` are those of the board's logs, and decide what the page shows: references, transcripts. Without them the
-    logs are opened here.
+    logs are opened here. `home` is the page that leads to this one, if there is one.
     """
     if answers is None:
         with AnswerStore(reveal=reveal, any_task=board.suite.any_tasks) as fresh:
-            return write_site(board, folder, fresh)
+            return write_site(board, folder, fresh, home=home)
     if board.suite.private and answers.transcripts:
         raise InputError("the items of this board are private", cure="leave out --reveal and --transcripts")
     before = check_site(folder)
     if not isinstance(folder, Path):
         return _uploaded(board, folder, answers, before)
     with _sibling(folder) as work:
-        written = _fill(work, board, answers)
+        written = _fill(work, board, answers, home)
         _take_place(work, folder, written)
     for name in before - set(written):
         (folder / name).unlink(missing_ok=True)
@@ -82,7 +84,7 @@ def _uploaded(board: Board, folder: Location, answers: AnswerStore, before: set[
     return folder / "index.html"
 
 
-def _fill(folder: Path, board: Board, answers: AnswerStore) -> list[str]:
+def _fill(folder: Path, board: Board, answers: AnswerStore, home: str = "") -> list[str]:
     """Write every file of the page; the names of all but Inspect's viewer."""
     pages = {"items.html": grid_page(board), "compare.html": compare_page(board)}
     for name, text in pages.items():
@@ -94,7 +96,7 @@ def _fill(folder: Path, board: Board, answers: AnswerStore) -> list[str]:
         write_viewer(board, folder, answers)
     artifact.write_text(folder / "leaderboard.json", json_text(board))
     artifact.write_text(folder / "leaderboard.csv", csv_text(board))
-    artifact.write_text(folder / "index.html", index(board, viewer=answers.transcripts))
+    artifact.write_text(folder / "index.html", index(board, viewer=answers.transcripts, home=home))
     artifact.write_json(folder / CONTENTS, {"schema_version": 1, "files": sorted(written)})
     return written
 

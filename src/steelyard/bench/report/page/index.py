@@ -24,10 +24,10 @@ from steelyard.report.document import Bullets, Details, Paragraph, table
 from steelyard.report.html import escape
 
 
-def index(board: Board, *, viewer: bool) -> str:
-    """The whole page; `viewer` links Inspect's log viewer beside it."""
+def index(board: Board, *, viewer: bool, home: str = "") -> str:
+    """The whole page; `viewer` links Inspect's log viewer beside it, `home` the page that leads here."""
     parts = [
-        _header(board),
+        _header(board, home),
         '<main id="main">',
         _standings(board),
         model_table(board),
@@ -46,7 +46,7 @@ def index(board: Board, *, viewer: bool) -> str:
     return html.page(board.suite.title, "\n".join(parts), script=script, style=style, description=headline(board))
 
 
-def _header(board: Board) -> str:
+def _header(board: Board, home: str) -> str:
     ranked = sum(row.rank is not None for row in board.rows)
     base = sum(row.baseline for row in board.rows)
     cards = [
@@ -58,13 +58,14 @@ def _header(board: Board) -> str:
     return (
         '<header><p class="kicker">Steelyard · leaderboard</p><h1>'
         f"{escape(_heading(board))}</h1>"
-        f'<p class="lead">{escape(headline(board))}</p>{_ways(board)}<div class="cards">{"".join(cards)}</div></header>'
+        f'<p class="lead">{escape(headline(board))}</p>{_ways(board, home)}'
+        f'<div class="cards">{"".join(cards)}</div></header>'
     )
 
 
-def _ways(board: Board) -> str:
+def _ways(board: Board, home: str) -> str:
     """Where to go from here."""
-    links = [html.anchor("items.html", "All items × models")]
+    links = [html.way_home(home), html.anchor("items.html", "All items × models")]
     if len(board.rows) > 1:
         links.append(html.anchor("compare.html", "Compare two models"))
     return f'<nav class="ways" aria-label="More pages">{"".join(links)}</nav>'
