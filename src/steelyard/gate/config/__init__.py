@@ -67,7 +67,7 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
         return _config(label or where, where, found, "" if at_root else posixpath.normpath(path))
     folder = Path(where)
     if not folder.is_dir():
-        raise InputError(f"{where} is not a folder of artifacts")
+        raise InputError(f"{where} {'is not a folder of artifacts' if folder.exists() else 'does not exist'}")
     name = label or folder.resolve().name
     if (folder / ".git").exists():
         _refuse_other_files(folder)

@@ -108,7 +108,8 @@ def _steady(rounds: Rounds, design: Design, policy: Policy) -> Evidence:
 
 def _obstacle(rounds: Rounds | None, design: Design) -> str | None:
     if rounds is not None and rounds.count == 1 and len(rounds.tasks) < LEAST_TASKS:
-        return f"one round of {len(rounds.tasks)} tasks: at least {LEAST_TASKS} tasks or two rounds are needed"
+        tasks = "1 task" if len(rounds.tasks) == 1 else f"{len(rounds.tasks)} tasks"
+        return f"one round of {tasks}: at least {LEAST_TASKS} tasks or two rounds are needed"
     return None
 
 
