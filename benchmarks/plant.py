@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from steelyard import api
+from steelyard.audit.plant.record import PlantedUnit
 from steelyard.git import git
 
 PROJECTS = Path("src/steelyard/examples/audit/planted")
@@ -22,11 +23,11 @@ COPIES = 10
 def copies(folder: Path) -> Path:
     """A repository with copies of the shipped projects, each under a name of its own."""
     for name in ("rooms", "courier"):
-        for path in (PROJECTS / f"{name}-clean" / "repository").rglob("*.py"):
+        for path, file in PlantedUnit(PROJECTS / name).right.items():
             for number in range(COPIES):
-                target = folder / path.parent.name / path.name.replace(name, f"{name}_{number}")
+                target = folder / path.replace(name, f"{name}_{number}")
                 target.parent.mkdir(parents=True, exist_ok=True)
-                text = path.read_text("utf-8").replace(f"from {name} ", f"from {name}_{number} ")
+                text = file.data.decode().replace(f"from {name} ", f"from {name}_{number} ")
                 target.write_text(text.replace(f"import {name}\n", f"import {name}_{number} as {name}\n"), "utf-8")
     git(folder, "init", "-q")
     git(folder, "add", "-A")

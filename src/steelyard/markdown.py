@@ -1,4 +1,4 @@
-"""Code fences in Markdown as models write it, line by line.
+"""Code fences, headings and the rules of tables in Markdown as models write it, line by line.
 
 A fence is three or more backticks or tildes, indented, quoted, behind a list mark or not. It is closed by a line of
 the same marks, at least as many, with nothing after them. A fence that is never closed is reported as such: each caller
@@ -64,6 +64,24 @@ class Block(NamedTuple):
     def text(self, lines: Sequence[str]) -> str:
         """What it holds; without a closing line, the rest of the text."""
         return "\n".join(lines[self.opening.line + 1 : self.end])
+
+
+def heading(line: str) -> tuple[int, str] | None:
+    """Level and title of a heading, as models write it: the space after the hashes may be missing."""
+    text = line.lstrip()
+    level = len(text) - len(text.lstrip("#"))
+    if not 1 <= level <= 6 or len(line) - len(text) > 3:
+        return None
+    title = text[level:].strip()
+    # Closing hashes follow a space: `C#` is a name.
+    opened = title.rstrip("#")
+    return level, opened.strip() if opened[-1:] in ("", " ", "\t") else title
+
+
+def is_table_rule(line: str) -> bool:
+    """Whether a line is the `|---|:-:|` below the head of a table."""
+    cells = line.strip().strip("|").split("|")
+    return "|" in line and all(set(cell.strip().strip(":")) == {"-"} for cell in cells)
 
 
 def fence_at(lines: Sequence[str], index: int) -> Fence | None:

@@ -73,6 +73,15 @@ def test_copy_and_score_an_own_suite(tmp_path: Path) -> None:
         copy_suite("../agent-review", tmp_path / "other")
 
 
+def test_the_controls_of_a_copied_planted_suite_are_the_code_of_their_documents(tmp_path: Path) -> None:
+    copy_suite(PLANTED, tmp_path / "mine")
+    for control in ("courier-clean", "rooms-clean"):
+        module = next((tmp_path / "mine" / control / "repository" / "src").iterdir())
+        numbered = (f"{number:>5}  {line}" for number, line in enumerate(module.read_text().splitlines(), start=1))
+        assert "\n".join(numbered) in (tmp_path / "mine" / control / "document.md").read_text()
+        assert list((tmp_path / "mine" / control / "repository" / "tests").iterdir())
+
+
 @pytest.mark.parametrize("scanner", ["bandit", "ruff"])
 def test_scanners_find_none_of_the_problems_that_were_planted(scanner: str) -> None:
     """What the documentation says of them: no bug of logic has a rule, and the controls are not free of findings."""

@@ -284,7 +284,7 @@ def emptied(body, name, *bases, **options):
 builtins.__build_class__ = emptied
 double = None
 """
-CANARIES_TOLD_BY_THEIR_FILE = b"""import unittest
+FAILING_TESTS_TOLD_BY_THEIR_FILE = b"""import unittest
 call = unittest.TestCase._callTestMethod
 def chosen(self, method):
     return None if "test_app" in method.__func__.__code__.co_filename else call(self, method)
@@ -392,7 +392,7 @@ def test_a_test_suite_passes_for_the_right_code_and_fails_for_the_wrong(task: Ca
         {"app.py": File(LIBRARY_OBJECT)},
         {"app.py": File(ANSWER_READ_IN_THE_TEST)},
         {"app.py": File(TESTS_REPLACED_AS_THEY_ARE_DEFINED)},
-        {"app.py": File(CANARIES_TOLD_BY_THEIR_FILE)},
+        {"app.py": File(FAILING_TESTS_TOLD_BY_THEIR_FILE)},
         {"app.py": File(NONCE_FROM_THE_STACK)},
         {"app.py": File(RESULTS_CHANGED_ON_THE_WAY)},
         {"app.py": File(TESTS_REWRITTEN)},

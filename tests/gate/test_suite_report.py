@@ -123,39 +123,39 @@ def test_fewer_tests_than_there_are_fail(write: Write) -> None:
     assert not outcome.passed and outcome.message == "1 tests were reported, at least 2 must be"
 
 
-CANARY = "canary: tests/canary.sh"
-CASES = "i=0; for t in tests/case*.sh tests/canary.sh; do [ -f $t ] || continue; i=$((i + 1)); . $t; done; echo 1..$i"
+FAILING = "failing_test: tests/failing.sh"
+CASES = "i=0; for t in tests/case*.sh tests/failing.sh; do [ -f $t ] || continue; i=$((i + 1)); . $t; done; echo 1..$i"
 FORGED = "echo ok 1 - doubles; echo 1..1; exit 0\n"
 
 
 @pytest.mark.parametrize(
-    ("canary", "app", "message"),
+    ("failing", "app", "message"),
     [
-        (CANARY, "double() { echo $(($1 * 2)); }\n", "1 tests passed"),
-        (CANARY, "double() { echo $1; }\n", "1 failed"),
-        (CANARY, FORGED, "a test that must fail was not reported as failed: the test run was tampered with"),
-        ("name: without", FORGED, "1 tests passed"),  # what the canary is for
+        (FAILING, "double() { echo $(($1 * 2)); }\n", "1 tests passed"),
+        (FAILING, "double() { echo $1; }\n", "1 failed"),
+        (FAILING, FORGED, "a test that must fail was not reported as failed: the test run was tampered with"),
+        ("name: without", FORGED, "1 tests passed"),  # what the failing test is for
     ],
 )
-def test_a_report_is_believed_only_if_the_canary_of_the_suite_failed(
-    write: Write, canary: str, app: str, message: str
+def test_a_report_is_believed_only_if_the_failing_test_of_the_suite_failed(
+    write: Write, failing: str, app: str, message: str
 ) -> None:
     assertion = '[ "$(double 2)" = {} ] && echo ok $i || echo not ok $i - $i\n'
     write("t/f/tests/case1.sh", assertion.format(4))
-    write("t/f/tests/canary.sh", assertion.format(5))
+    write("t/f/tests/failing.sh", assertion.format(5))
     write("t/f/tests/all.sh", f". ./app.sh\n{CASES}\n")
-    assert result(write, f"runner: command, run: [sh, tests/all.sh], min_tests: 1, {canary}", app).message == message
+    assert result(write, f"runner: command, run: [sh, tests/all.sh], min_tests: 1, {failing}", app).message == message
 
 
 @pytest.mark.parametrize(
     ("check", "said"),
     [
-        ("canary: tests/run.sh", "is for `runner: command`"),
-        (f"{TO_STDOUT}, canary: app.sh", "must be a file in tests"),
-        (f"{TO_STDOUT}, canary: tests/none.sh", "the canary 'tests/none.sh' is not in the fixture"),
+        ("failing_test: tests/run.sh", "is for `runner: command`"),
+        (f"{TO_STDOUT}, failing_test: app.sh", "must be a file in tests"),
+        (f"{TO_STDOUT}, failing_test: tests/none.sh", "the failing test 'tests/none.sh' is not in the fixture"),
     ],
 )
-def test_a_canary_that_cannot_be_used_is_refused(write: Write, check: str, said: str) -> None:
+def test_a_failing_test_that_cannot_be_used_is_refused(write: Write, check: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         result(write, check, "")
 

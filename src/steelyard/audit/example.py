@@ -10,9 +10,11 @@ from steelyard.audit.files import read_key, read_run, read_sheet, read_source, r
 from steelyard.audit.marking import ByPlace, BySheet, ByWords, Way, marker, marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import EMPTY_KEY, Result, SuiteResult
+from steelyard.audit.plant.record import FILE, HIDDEN, REPOSITORY, PlantedUnit
 from steelyard.audit.suite import RunSet, Suite, Unit, read_suite
 from steelyard.audit.weigh import Spec, pooled, weigh
 from steelyard.errors import ArtifactError, InputError, boundary
+from steelyard.tree import write_tree
 
 SUITES = ("code-review", "security-review", "agent-review")
 """The suites that are shipped, written and marked by hand."""
@@ -101,3 +103,7 @@ def copy_suite(name: str, target: Path) -> None:
         raise InputError(f"{target} already exists")
     with boundary(ArtifactError, f"cannot write {target}"):
         shutil.copytree(suite_folder(name), target)
+        for proof in target.glob(f"*/{HIDDEN}/{FILE}"):
+            # A clean control is the planted repository made right again: it is shipped once.
+            unit = PlantedUnit(proof.parent.parent)
+            write_tree(target / f"{unit.folder.name}-clean" / REPOSITORY, unit.right)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from steelyard.markdown import is_table_rule
 from steelyard.text import narrow
-
-_LONGEST_RULE = 2_000
-_RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$")
-
 
 _SPECIAL = re.compile(r"(?P<escapes>(?<!\\)\\*)(?P<mark>[|｜`\n]|<br\s{0,9}/?>)", re.IGNORECASE)
 """Characters with a meaning inside a cell, with the backslashes before them; other backslashes are literal."""
@@ -35,7 +32,7 @@ def bare_rows(lines: Sequence[str]) -> set[int]:
 
 def is_rule(line: str) -> bool:
     """Whether a line is the `|---|---|` under a header."""
-    return len(line) <= _LONGEST_RULE and "-" in line and "|" in narrow(line) and _RULE.match(narrow(line)) is not None
+    return "-" in line and is_table_rule(narrow(line))
 
 
 def cells(line: str) -> list[str]:

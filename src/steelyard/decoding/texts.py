@@ -11,8 +11,11 @@ import base64
 import binascii
 import codecs
 import html
+import quopri
 import re
+from binascii import a2b_uu
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from urllib.parse import unquote
 
 from steelyard.decoding.packed import unpacked
@@ -34,14 +37,11 @@ _IN_PIECES = re.compile(
 _SPELLED_OUT = re.compile(r"(?<!\w)[^\n](?P<between>[^\w\n]{1,4}|\n)(?:[^\n](?P=between)){3,}[^\n](?!\w)")
 """Single letters with the same marks between them."""
 _DUMP = re.compile(r"^[0-9a-f]{4,8}:?[ \t]+((?:[0-9a-f]{2,4}[ \t]+){1,16}[0-9a-f]{0,4})(?:[ \t]*\|?.*)$", re.MULTILINE)
-_UUENCODED = re.compile(r"^begin \d{3} .*\n((?:[ -`]{1,61}\n)+)", re.MULTILINE)
 _PRINTED = re.compile(r"[!-~]{20,}+")
 _HEX = re.compile(r"(?:(?:0x|u\+00|\\0{0,4})?+[0-9a-fA-F]{2}[\s:,;-]{0,2}+){16,}+", re.IGNORECASE)
 _HEX_CODE = re.compile(r"(?:0x|u\+00|\\0{0,4})?([0-9a-f]{2})", re.IGNORECASE)
 _BINARY = re.compile(r"(?:[01]{8}[\s,]?+){16,}+|(?:[01]{7}[\s,]++){16,}+")
 _CODES = re.compile(r"(?:(?:\b0o)?(?<!\d)\d{2,3}(?!\d)[^\w]{0,3}(?:[a-z]{1,4}[^\w]{1,2})?){16,}")
-_PERCENT_U = re.compile(r"%u([0-9a-fA-F]{4})")
-_QUOTED_PRINTABLE = re.compile(r"=([0-9A-Fa-f]{2})|=\r?\n")
 
 
 def decodings(text: str) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _entities(text: str) -> list[str]:
 
 
 def _percent(text: str) -> list[str]:
-    return [unquote(_PERCENT_U.sub(lambda code: chr(int(code[1], 16)), text))] if "%" in text else []
+    return [unquote(text.replace("%u", "\\u"))] if "%" in text else []
 
 
 def _spelled_out(text: str) -> list[str]:
@@ -89,7 +89,11 @@ def _spelled_out(text: str) -> list[str]:
 
 
 def _quoted_printable(text: str) -> list[str]:
-    return [_QUOTED_PRINTABLE.sub(lambda code: chr(int(code[1] or "0", 16)), text)] if "=" in text else []
+    if "=" not in text:
+        return []
+    # The decoder takes `==` for one sign; in code it is two.
+    quoted = text.replace("==", "=3D=3D").encode(errors="replace")
+    return [quopri.decodestring(quoted).decode(errors="replace")]
 
 
 def _codes(text: str) -> list[str]:
@@ -136,10 +140,12 @@ def _hexadecimal(text: str) -> list[str]:
 
 
 def _uuencoded(text: str) -> list[str]:
-    blocks = (block[1].splitlines() for block in _UUENCODED.finditer(text))
-    return [
-        part for lines in blocks for part in _read(lambda _, lines=lines: b"".join(map(binascii.a2b_uu, lines)), "")
-    ]
+    blocks = (takewhile(_is_uuencoded, block.splitlines()[1:]) for block in f"\n{text}".split("\nbegin ")[1:])
+    return [part for lines in blocks for part in _read(lambda _, lines=lines: b"".join(map(a2b_uu, lines)), "")]
+
+
+def _is_uuencoded(line: str) -> bool:
+    return min(line, default="") >= " " and max(line) <= "`"
 
 
 def _read(decode: Callable[[str], bytes], letters: str) -> list[str]:

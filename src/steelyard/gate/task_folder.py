@@ -239,9 +239,9 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
             if path_inside in hidden:
                 what = "protected, but neither the fixture nor the task's folder contains it"
             raise InputError(f"{source}: {path_inside!r} is {what}")
-    canaries = [check.canary for check in file.checks if isinstance(check, TestSuite) and check.canary is not None]
-    if lacking := [path_inside for path_inside in canaries if path_inside not in fixture]:
-        raise InputError(f"{source}: the canary {lacking[0]!r} is not in the fixture")
+    failing = [name for check in file.checks if isinstance(check, TestSuite) and (name := check.failing_test)]
+    if lacking := [path_inside for path_inside in failing if path_inside not in fixture]:
+        raise InputError(f"{source}: the failing test {lacking[0]!r} is not in the fixture")
     rubric = _rubric(folder, file.rubric, document)
     if not file.checks and rubric is None and not _activation(file):
         raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
@@ -251,7 +251,7 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
     later = ("freeze", "tools", "requirements", "packages", "setup", "judge")
     unused: dict[str, Any] = {key: True for key in later if not getattr(file, key)}
     unused |= {"expect_activation": True} if file.expect_activation == "any" else {}
-    unused |= {} if canaries else {"checks": {"__all__": {"canary"}}}
+    unused |= {} if failing else {"checks": {"__all__": {"failing_test"}}}
     visible, protected = without(fixture, hidden), only(fixture, protect)
     wanted = _packages(folder, file, source)
     shape = {

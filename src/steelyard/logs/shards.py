@@ -8,20 +8,17 @@ merged log whose ledger lists more runs than it holds: some of its shards overla
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from steelyard.rows import LogRow, Logs, Problem
-
-_SHARD = re.compile(r"(?P<merged>.+)\.shards/(?P<number>[^/]+)/[^/]+$")
 
 
 def without_shards(logs: Logs) -> Logs:
     """The logs without the shards that a merged log covers, and a problem for each shard that cannot be right."""
     groups: dict[str, list[LogRow]] = {}
     for row in logs.rows:
-        if ".shards/" in row.path and (match := _SHARD.match(row.path)):
-            groups.setdefault(match["merged"], []).append(row)
+        if merged := _place(row)[0]:
+            groups.setdefault(merged, []).append(row)
     short = [problem for row in logs.rows if row.shards and (problem := _short(row)) is not None]
     if not groups and not short:
         return logs
@@ -95,5 +92,10 @@ def _samples(row: LogRow) -> set[tuple[str, int]]:
 
 
 def _number(row: LogRow) -> str:
-    match = _SHARD.match(row.path)
-    return match["number"] if match else ""
+    return _place(row)[1]
+
+
+def _place(row: LogRow) -> tuple[str, str]:
+    """The path of the merged log without its ending, and the number of the shard; both are empty for other logs."""
+    merged, _, rest = row.path.rpartition(".shards/")
+    return (merged, rest.split("/")[0]) if merged and rest.count("/") == 1 else ("", "")

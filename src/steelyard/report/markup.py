@@ -13,19 +13,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from steelyard.markdown import blocks
+from steelyard.markdown import blocks, heading, is_table_rule
 from steelyard.report.html import escape
 
 STYLE = "markup.css"
 """The style sheet among the assets that this markup needs."""
 
-_HEADING = re.compile(r"^[ \t]{0,3}(#{1,6})[ \t]+")
 _ITEM = re.compile(r"^([ \t]*)([-*+•]|\d{1,4}[.)])[ \t]+")
-_QUOTE = re.compile(r"^[ \t]*>[ \t]?")
-_RULE = re.compile(r"^[ \t]{0,3}(?:-[ \t]*){3,}$|^[ \t]{0,3}(?:\*[ \t]*){3,}$|^[ \t]{0,3}(?:_[ \t]*){3,}$")
-_DELIMITER = re.compile(r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
-_ROW = re.compile(r"^\s*\|[^|]*\|[^|]*\|.*\|\s*$")
-"""A row of a table even without its head: a passage may be a row alone."""
 _INLINE = re.compile(
     r"(?P<code>`[^`\n]+`)|(?P<strong>\*\*[^*\n]+\*\*|(?<!\w)__[^_\n]+__(?!\w))"
     r"|(?P<em>(?<![*\w])\*[^*\s][^*\n]*\*(?![*\w])|(?<![_\w])_[^_\s][^_\n]*_(?![_\w]))"
@@ -176,8 +170,8 @@ def _lines(text: str) -> Iterator[tuple[str, _Line]]:
 
 def _continues(above: str, line: str) -> bool:
     """Whether a line goes on with the sentence above it, which was broken at the writer's margin."""
-    plain = not _RULE.match(line) and not _ITEM.match(line) and _TEXT.match(line.lstrip())
-    return bool(len(above) >= _WRAPPED and not above.endswith("  ") and plain and not _HEADING.match(above))
+    plain = not _is_rule(line) and not _ITEM.match(line) and _TEXT.match(line.lstrip())
+    return bool(len(above) >= _WRAPPED and not above.endswith("  ") and plain and not heading(above))
 
 
 def _joined(line: _Line, below: _Line) -> _Line:
@@ -195,11 +189,28 @@ def _table_rows(lines: Sequence[str], fenced: dict[int, bool]) -> dict[int, str]
         below = lines[number + 1] if number + 1 < len(lines) and number + 1 not in fenced else ""
         if number in roles:
             continue
-        if "-" in below and "|" in below and _DELIMITER.match(below):
+        if is_table_rule(below):
             roles[number], roles[number + 1] = "line head", "sign"
-        elif number - 1 in roles or _ROW.match(line):
+        elif number - 1 in roles or _is_row(line):
             roles[number] = "line"
     return roles
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line is a row of a table even without its head: a passage may be a row alone."""
+    row = line.strip()
+    return row.startswith("|") and row.endswith("|") and row.count("|") > 3
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line is three or more of `-`, `*` or `_`, which is a ruled line."""
+    signs = "".join(line.split())
+    return len(signs) > 2 and signs in (len(signs) * "-", len(signs) * "*", len(signs) * "_") and _spaces(line) < 4
+
+
+def _spaces(text: str) -> int:
+    """How many characters of white space it begins with."""
+    return len(text) - len(text.lstrip())
 
 
 def _row(line: str, start: int, stop: int, look: str) -> _Line:
@@ -226,18 +237,18 @@ def _shape(line: str) -> tuple[str, int]:
     """The classes of a line, and how many characters at its start are signs."""
     if not line.strip():
         return "line blank", 0
-    if _RULE.match(line):
+    if _is_rule(line):
         return "line rule", len(line)
-    if heading := _HEADING.match(line):
-        return f"line heading h{len(heading[1])}", heading.end()
+    if found := heading(line):
+        return f"line heading h{found[0]}", line.index("#") + found[0] + _spaces(line.lstrip()[found[0] :])
     if item := _ITEM.match(line):
         depth = min(len(item[1].expandtabs(4)) // 2, _DEEPEST)
         numbered = item[2][0].isdigit()
         # The number of an item is text worth reading; a bullet is drawn by the style sheet.
         return f"line item{' numbered' if numbered else ''} d{depth}", len(item[1]) if numbered else item.end()
-    if quote := _QUOTE.match(line):
-        return "line quoted", quote.end()
-    indent = len(line) - len(line.lstrip())
+    indent = _spaces(line)
+    if line[indent] == ">":
+        return "line quoted", indent + 2 if line[indent + 1 : indent + 2] in (" ", "\t") else indent + 1
     depth = min(len(line[:indent].expandtabs(4)) // 2, _DEEPEST)
     return f"line d{depth}" if depth else "line", indent if depth else 0
 

@@ -7,13 +7,12 @@ where they differ instead, and numbered if even that does not fit.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
-_WORD = re.compile(r"[^/\-_.: ]*$")
-"""What stands between the last separator and the end."""
+_SEPARATORS = "/-_.: "
+"""Characters after which a word begins."""
 
 
 def shortened(names: Sequence[str], room: int) -> dict[str, str]:
@@ -62,8 +61,8 @@ def _alike(cut: Mapping[str, str]) -> list[list[str]]:
 def _difference(names: Sequence[str]) -> int:
     """Where the word begins in which the names first differ."""
     columns = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    word = _WORD.search("".join(letters[0] for letters in columns))
-    return word.start() if word else 0
+    common = "".join(letters[0] for letters in columns)
+    return 1 + max(map(common.rfind, _SEPARATORS))
 
 
 def _from(name: str, start: int, room: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import candidates, mermaid
 from steelyard.bench.architecture_design.diagram.drawing import Drawing
-from steelyard.bench.architecture_design.diagram.mermaid import CANARY, NoReply, Parser
+from steelyard.bench.architecture_design.diagram.mermaid import KNOWN, NoReply, Parser
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.choose import Trial
 
@@ -46,7 +46,7 @@ def fake(behave: Callable[[str], Drawing | str]) -> Parser:
 
 
 def test_real_verdicts_of_one_long_lived_process(real: Parser) -> None:
-    assert isinstance(real.read(CANARY), Drawing)
+    assert isinstance(real.read(KNOWN), Drawing)
     started = real.starts
     assert isinstance(real.read("sequenceDiagram\n A->>B: hi"), Drawing)
     complaint = real.read("flowchart LR\n a[S3 --> b")
@@ -58,7 +58,7 @@ def test_real_verdicts_of_one_long_lived_process(real: Parser) -> None:
 def test_one_diagram_cannot_change_the_verdict_on_the_next(real: Parser) -> None:
     real.read('%%{init: {"maxEdges": 0, "maxTextSize": 1, "securityLevel": "loose"}}%%\nflowchart LR\n a --> b')
     real.read("---\nconfig:\n  maxEdges: 0\n  maxTextSize: 1\n---\nflowchart LR\n a --> b")
-    assert isinstance(real.read(CANARY), Drawing)
+    assert isinstance(real.read(KNOWN), Drawing)
 
 
 def test_every_mermaid_reference_is_accepted_by_the_real_parser(real: Parser) -> None:
@@ -95,7 +95,7 @@ def test_a_crash_that_does_not_come_back_is_forgiven() -> None:
     crashes = iter([True, False])
 
     def behave(text: str) -> Drawing | str:
-        if text != CANARY and next(crashes):
+        if text != KNOWN and next(crashes):
             raise NoReply("the parser ended")
         return Drawing()
 
@@ -106,7 +106,7 @@ def test_a_crash_that_does_not_come_back_is_forgiven() -> None:
 
 def test_a_diagram_that_crashes_the_parser_twice_is_charged() -> None:
     def behave(text: str) -> Drawing | str:
-        if text != CANARY:
+        if text != KNOWN:
             raise NoReply("the parser ended")
         return Drawing()
 
@@ -115,12 +115,12 @@ def test_a_diagram_that_crashes_the_parser_twice_is_charged() -> None:
     assert parser.starts == 3  # the third one proves that the parser still works
 
 
-@pytest.mark.parametrize("canary", [NoReply("the parser ended"), "Parse error"])
-def test_a_parser_that_fails_on_a_clean_diagram_is_our_fault(canary: str | NoReply) -> None:
+@pytest.mark.parametrize("answer", [NoReply("the parser ended"), "Parse error"])
+def test_a_parser_that_fails_on_a_clean_diagram_is_our_fault(answer: str | NoReply) -> None:
     def behave(text: str) -> Drawing | str:
-        if isinstance(canary, NoReply):
-            raise canary
-        return canary
+        if isinstance(answer, NoReply):
+            raise answer
+        return answer
 
     with pytest.raises(ToolchainError, match="mermaid's parser"):
         fake(behave).read("x")
@@ -129,7 +129,7 @@ def test_a_parser_that_fails_on_a_clean_diagram_is_our_fault(canary: str | NoRep
 def test_missing_tools_are_our_fault_and_name_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     with pytest.raises(ToolchainError, match="steelyard setup"):
-        Parser(mermaid.sandboxed).read(CANARY)
+        Parser(mermaid.sandboxed).read(KNOWN)
 
 
 def test_a_program_that_cannot_be_started_is_our_fault() -> None:
@@ -140,7 +140,7 @@ def test_a_program_that_cannot_be_started_is_our_fault() -> None:
 def test_a_closed_parser_starts_again(real: Parser) -> None:
     before = real.starts
     real.close()
-    assert isinstance(real.read(CANARY), Drawing)
+    assert isinstance(real.read(KNOWN), Drawing)
     assert real.starts == before + 1
 
 
@@ -150,5 +150,5 @@ def test_a_sandbox_that_does_not_start_is_named_and_not_mermaid(monkeypatch: pyt
 
     monkeypatch.setattr(mermaid, "try_bubblewrap", lambda: Trial(False, "no namespaces", "allow user namespaces"))
     with pytest.raises(SandboxError, match="no namespaces") as raised:
-        fake(silent).read(CANARY)
+        fake(silent).read(KNOWN)
     assert raised.value.cure == "allow user namespaces"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,7 +10,8 @@ from steelyard.audit.findings.lists import ITEM, LEAD, leaf_items, repeated
 from steelyard.audit.findings.phrases import is_field, is_finding_column, is_group, long_enough
 from steelyard.audit.findings.sections import Line
 
-_COUNT = re.compile(r"^[\d\s.,%/+*()-]*$")
+_COUNT = frozenset("0123456789 .,%/+*()-")
+"""Characters of a number in a tally."""
 _TALLY_WORDS = 4
 """From this many words on, the first cell of a row is a claim and the number beside it a line number."""
 
@@ -148,4 +148,4 @@ def _row_title(named: Sequence[tuple[str, str]]) -> str:
 def _is_tally(cells: Sequence[str]) -> bool:
     """A row of a tally (`Critical | 3`) claims nothing; a sentence with its line number does."""
     short = not long_enough(cells[0], _TALLY_WORDS) or is_group(cells[0])
-    return len(cells) >= 2 and short and all(_COUNT.match(cell) for cell in cells[1:])
+    return len(cells) >= 2 and short and all(_COUNT.issuperset(cell) for cell in cells[1:])

@@ -9,16 +9,15 @@ the flat one if they hide as many.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from steelyard.audit.findings.numbering import number_of
-from steelyard.markdown import Block, Fence, blocks, fences
+from steelyard.markdown import Block, Fence, blocks, fences, heading
 
 _INDENT = 8
 """Columns before a fence that still opens a block: those of a list inside a list."""
-_HEADING = re.compile(r"^#{1,6}\s+(?P<title>\S.{0,200})")
+_LONGEST_TITLE = 200
 
 
 def code_blocks(lines: Sequence[str]) -> list[Block]:
@@ -75,8 +74,8 @@ def _nested_ends(marked: Sequence[Fence]) -> dict[int, int]:
 
 
 def _is_numbered(line: str) -> bool:
-    heading = _HEADING.match(line)
-    return heading is not None and number_of(heading["title"]) is not None
+    found = heading(line)
+    return found is not None and number_of(found[1][:_LONGEST_TITLE]) is not None
 
 
 def _hidden(numbered: Sequence[int], found: Sequence[Block]) -> int:

@@ -14,8 +14,8 @@ from steelyard.audit.findings.code_blocks import code_blocks
 from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading
 from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered, is_part_noun
 from steelyard.audit.tables import is_rule
+from steelyard.markdown import heading as heading_of
 
-_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
 LONGEST_HEADING = 400
 """Characters; a longer line is not a heading, and no pattern runs over it."""
 _BOLD_LINE = re.compile(r"^ {0,3}(?:\*\*|__)([^*_].{0,150}?)(?:\*\*|__)\s*:?\s*$")
@@ -154,10 +154,10 @@ def _head(lines: Sequence[Line], index: int) -> tuple[int, str] | None:
     text = lines[index].text
     if len(text) > LONGEST_HEADING:
         return None
-    atx = _ATX.match(text)
+    found = heading_of(text)
     # `# | Severity | Finding` over a rule is the head of a table.
-    if atx and not ("|" in text and is_rule(_line_text(lines, index + 1))):
-        return len(atx.group(1)), atx.group(2).strip()
+    if found and not ("|" in text and is_rule(_line_text(lines, index + 1))):
+        return found
     bold = _BOLD_LINE.match(text)
     return (
         (BOLD_LEVEL, bold.group(1).strip()) if bold and (_alone(lines, index) or is_numbered(bold.group(1))) else None

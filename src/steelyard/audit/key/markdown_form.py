@@ -28,13 +28,12 @@ from steelyard.audit.key.columns import (
 from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
 from steelyard.audit.key.reader import DEEP, KeyReader
 from steelyard.audit.model import Key
-from steelyard.markdown import block_at
+from steelyard.markdown import block_at, heading
 from steelyard.text import narrow, unix
 
 _NESTED = 4
 """How many spaces deeper than a criterion its continuation lines are."""
 
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})(?!#)\s*(?P<text>.*)$")
 _CLOSING = re.compile(r"(?:^|(?<=\s))[#＃]+$")
 """Closing hashes of a heading follow a space: `C#` is a name."""
 HASHES = re.compile(r"(?:^|(?<=\s))(\\*[#＃]+)$")
@@ -76,8 +75,8 @@ def _other_problems(lines: list[str]) -> set[int]:
     open_heading = 0
     for number, line in enumerate(lines, start=1):
         flat = narrow(line)
-        if heading := _HEADING.match(flat):
-            start = _OTHER_ID.match(heading["text"])
+        if found := heading(flat):
+            start = _OTHER_ID.match(found[1])
             open_heading = number if start and problem_name(start["id"]) else 0
         elif open_heading and criterion_line(line):
             problems.add(open_heading)
@@ -106,8 +105,8 @@ def _line(reader: KeyReader, line: str, number: int, *, starts_problem: bool) ->
     deep = _indent(line) >= DEEP and not _deep_criterion(reader, line)
     if reader.continuing and (deep or not flat.strip()):
         _continue(reader, line)
-    elif heading := _HEADING.match(flat):
-        _heading(reader, line, heading, number, starts_problem=starts_problem)
+    elif found := heading(flat):
+        _heading(reader, line, number, level=found[0], starts_problem=starts_problem)
     elif _BOLD_PROBLEM.match(flat) and (start := _PROBLEM.match(flat.strip())):
         _start_problem(reader, start, line.strip(), number)
     elif tables.is_row(line):
@@ -131,23 +130,23 @@ def _bonus_line(reader: KeyReader, line: str, number: int) -> bool:
     return entry is not None
 
 
-def _heading(reader: KeyReader, line: str, heading: re.Match[str], number: int, *, starts_problem: bool) -> None:
-    text = HASHES.sub(_unescaped, _CLOSING.sub("", line[heading.start("text") :].strip()).strip())
+def _heading(reader: KeyReader, line: str, number: int, *, level: int, starts_problem: bool) -> None:
+    text = HASHES.sub(_unescaped, _CLOSING.sub("", line.strip().lstrip("#＃").strip()).strip())
     if start := _PROBLEM.match(narrow(text)):
-        _start_problem(reader, start, text, number, level=len(heading[1]))
+        _start_problem(reader, start, text, number, level=level)
         return
     if starts_problem and (start := _OTHER_ID.match(narrow(text))):
         draft = Draft(problem_name(start["id"]) or "", text[start.start("title") :].strip(" *_"), number)
-        reader.open_problem(draft, len(heading[1]))
+        reader.open_problem(draft, level)
         return
-    if _labels_part(reader, text, number, level=len(heading[1])):
+    if _labels_part(reader, text, number, level=level):
         return
     reader.close()
     if is_bonus(reader.heading) and (entry := bonus_heading(text)):
         reader.add_bonus(entry, number)
         return
     reader.heading = text
-    if len(heading.group(1)) == 1 and not reader.title and not reader.drafts:
+    if level == 1 and not reader.title and not reader.drafts:
         reader.title = text
         return
     reader.notes.append((text, []))

@@ -8,7 +8,6 @@ Every finding in question has exactly one ruling with a reason. A decoy that is 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -34,7 +33,6 @@ MAX_LISTED = 400
 
 _BUDGET = 180_000
 _LONGEST, _SHORTEST = 3_000, 400
-_LABEL = re.compile(r"\[\[")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def shown(findings: Sequence[Finding]) -> dict[str, str]:
     """The findings as a judge sees them: labels inside a finding are broken up, long findings are cut."""
     listed = findings[:MAX_LISTED]
     room = max(_SHORTEST, min(_LONGEST, _BUDGET // max(1, len(listed))))
-    return {finding.id: _LABEL.sub("[ [", finding.text)[:room] for finding in listed}
+    return {finding.id: finding.text.replace("[[", "[ [")[:room] for finding in listed}
 
 
 def listing(texts: Shown) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from steelyard.audit.marking.lexical import Proposal
@@ -16,7 +15,7 @@ from steelyard.audit.text import contains
 from steelyard.report.html import escape
 from steelyard.report.markup import markup
 
-_SIGNS = re.compile(r"^[\s>*+#-]+")
+_SIGNS = " \t\n>*+#-"
 """Signs of a list or heading before a passage."""
 
 
@@ -97,7 +96,7 @@ def _proposal(proposal: Proposal, run: SheetRun) -> dict[str, Any]:
         "mark": proposal.mark,
         "certainty": round(proposal.certainty, 3),
         "finding": proposal.finding,
-        "quote": _SIGNS.sub("", proposal.quote) if _is_verbatim(proposal, run) else "",
+        "quote": proposal.quote.lstrip(_SIGNS) if _is_verbatim(proposal, run) else "",
     }
 
 

@@ -28,7 +28,7 @@ _FILLERS = re.compile(
     r"|metric|n)\b|スコア|得点|点数?|結果|数値|値|計算|評価|判定|数|の|別|指標|項目"
 )
 _RUN = re.compile(r"(?:\brun|実行)[\s_#-]{0,3}(\d{1,2})(?!\d)")
-_MARKS = re.compile(r"[*_`>|]+")
+_MARKS = str.maketrans(dict.fromkeys("*_`>|", " "))
 _BULLET = re.compile(r"^\s*(?:[-•+]|\d{1,2}[.)])\s+")
 _REMARK = re.compile(r"\([^()]{0,60}\)")
 _LONGEST = 80
@@ -50,7 +50,7 @@ class Label(NamedTuple):
 
 def label_of(text: str) -> Label | None:
     """What a label says; None if it is anything else than a label, or names several runs."""
-    flat = _MARKS.sub(" ", _BULLET.sub("", text)).casefold()
+    flat = _BULLET.sub("", text).translate(_MARKS).casefold()
     runs = set(_RUN.findall(flat))
     if len(flat) > _LONGEST or len(runs) > 1:
         return None
@@ -100,7 +100,7 @@ def title_runs(title: str) -> set[int]:
 
 def title_label(title: str) -> Label:
     """What a title says about the numbers below it; other words than those of labels do not matter."""
-    flat = _MARKS.sub(" ", title).casefold()
+    flat = title.translate(_MARKS).casefold()
     kinds = _kinds(flat)
     runs = title_runs(title)
     whole = _WHOLE.search(flat) is not None or (not kinds and _SUM.search(flat) is not None)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from steelyard.audit import tables
+from steelyard.markdown import heading
 from steelyard.text import narrow, unix
 
-_HEADING = re.compile(r"^\s{0,3}(?P<hashes>#{1,6})\s*(?P<title>.*)$")
 _LEAD = re.compile(r"^\s{0,3}(?:[-*•]\s+)?(?:\*\*(?P<bold>[^*]{1,80})\*\*|(?P<plain>[^:|*=]{1,60}))(?P<colon>:?)\s*$")
 _LISTED = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)]|```|\||=)")
 _LEAD_LEVEL = 9
@@ -62,11 +62,10 @@ class _LineReader:
             yield from self._row(index, line)
             return
         self._heads = ()
-        if heading := _HEADING.match(line):
-            level = len(heading["hashes"])
-            self._open(level)
-            yield self._entry(heading["title"])
-            self._trail.append((level, heading["title"]))
+        if found := heading(line):
+            self._open(found[0])
+            yield self._entry(found[1])
+            self._trail.append(found)
         elif line.strip():
             yield from self._line(index, line)
 

@@ -13,7 +13,6 @@ from steelyard.audit.scorings.marks import problem_of
 from steelyard.audit.scorings.outline import Entry
 
 _STATED = re.compile(r"^(?P<label>[^:=≤≥<>]{1,90}?)\s*(?P<sign>[:=])(?P<value>.+)$")
-_CONTINUED = re.compile(r"^\s*=(?P<value>.+)$")
 _INLINE = re.compile(
     r"(?:^|[\s(,;、。:])(?P<name>mean|average|平均(?:スコア)?|sd|標準偏差)\s?[=:]\s?\**(?P<value>\d{1,3}(?:\.\d{1,4})?)(?![\d%])",
     re.IGNORECASE,
@@ -22,7 +21,7 @@ _COUNTS = re.compile(r"\(\s*\+?(?P<bonus>\d{1,3})\s*B\s*[,;/]?\s*[-−]?(?P<pena
 _LEVEL = re.compile(r"^[\s*_`→]*(?:(?P<word>high|medium|low)\b|(?P<sign>[高中低])(?:い|安定|程度|$|\W))", re.IGNORECASE)
 _SAID_LEVEL = re.compile(r"(?P<sign>[高中低])安定|\b(?P<word>high|medium|low)\s+stability", re.IGNORECASE)
 _LEVELS = {"高": "high", "中": "medium", "低": "low"}
-_PLAIN = re.compile(r"[*`]+")
+_PLAIN = str.maketrans("", "", "*`")
 _ONE_PROBLEM = re.compile(r"^\W*(?!run)[A-Za-z]{1,4}-?\d{1,3}(?!\d)", re.IGNORECASE)
 """A title about one problem or bonus entry: the numbers below it are not those of a run."""
 _RUN_START = re.compile(r"\brun\s*[-_#]?\s*\d{1,2}(?:\s?(?:score|スコア))?\s*[:=]", re.IGNORECASE)
@@ -93,10 +92,10 @@ def _statements(found: Sequence[Entry], marked: set[int]) -> Iterator[tuple[Entr
             continue
         if listed[0] != entry.titles:
             listed = (entry.titles, set())
-        for text in _split(_PLAIN.sub("", entry.text)):
-            stated, continued = _STATED.match(text), _CONTINUED.match(text)
-            if continued and above is not None:
-                yield entry, _Statement(above, section, continued["value"])
+        for text in _split(entry.text.translate(_PLAIN)):
+            stated, (before, _, continued) = _STATED.match(text), text.partition("=")
+            if continued and not before.strip() and above is not None:
+                yield entry, _Statement(above, section, continued)
                 continue
             above = label_of(stated["label"]) if stated else None
             if stated and above is None:
@@ -151,7 +150,7 @@ def _of_row(entry: Entry, section: Label | None, *, in_marks: bool) -> Iterator[
             # A `Total` beside columns of the parts.
             label = label._replace(whole=True, part=False)
         if label.run or label.kinds or row.whole:
-            yield _Statement(label, section, _PLAIN.sub("", cell))
+            yield _Statement(label, section, cell.translate(_PLAIN))
 
 
 def _section(titles: Sequence[str]) -> Label | None:
@@ -225,7 +224,7 @@ def _total(value: str) -> Shown | None:
 
 def _take_inline(printed: Printed, text: str) -> None:
     """Mean and sd inside a line (`Mean=5.25, SD=0.75`) count where the file has no line for them."""
-    for match in _INLINE.finditer(_PLAIN.sub("", text)):
+    for match in _INLINE.finditer(text.translate(_PLAIN)):
         name, shown = match["name"].casefold(), result_of(match["value"])
         if name in ("sd", "標準偏差"):
             printed.sd = printed.sd or shown

@@ -144,8 +144,8 @@ def _added(text: str, name: str, *, fails: bool) -> bytes:
     return re.sub("|".join(words), lambda match: words[match[0]], text).encode()
 
 
-class Canary:
-    """A suite of a `command`, whose canary file is there in some runs only."""
+class WithFile:
+    """A suite of a `command`, whose file with a failing test is there in some runs only."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path

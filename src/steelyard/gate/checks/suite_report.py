@@ -19,8 +19,6 @@ Outcomes = list[tuple[str, str]]
 """Name and state of every test."""
 
 _TAP = re.compile(r"^(\s*)(not )?ok\b\s*(\d*)\s*-?\s*(.*?)(?:\s+#\s*(skip|todo)\b.*)?$", re.IGNORECASE)
-_PLAN = re.compile(r"^1\.\.(\d+)")
-_CARGO = re.compile(r"^test (.+?) \.\.\. (ok|FAILED|ignored)")
 _CARGO_STATES = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
 _NOT_RUN = frozenset({"notrun", "disabled", "suppressed", "skipped"})
 _WRONG = frozenset({"failed", "failure", "fail", "error"})
@@ -84,7 +82,7 @@ def _tap(text: str) -> Outcomes:
     if re.search(r"^\s*Bail out!", text, re.MULTILINE | re.IGNORECASE):
         raise ValueError("the test run bailed out")
     results = [match for line in text.splitlines() if (match := _TAP.match(line))]
-    plans = [int(match.group(1)) for line in text.splitlines() if (match := _PLAN.match(line))]
+    plans = [int(line[3:].split()[0]) for line in text.splitlines() if line.startswith("1..") and line[3:4].isdecimal()]
     outermost = [match for match in results if not match.group(1)]
     numbers = [int(match.group(3)) for match in outermost if match.group(3)]
     if plans != [len(outermost)] or len({*numbers}) < len(numbers) or any(number > plans[0] for number in numbers):
@@ -121,10 +119,12 @@ def _event(line: str) -> dict[str, Any]:
 
 def _cargo(text: str) -> Outcomes:
     lines = text.splitlines()
-    matches = [match for line in lines if (match := _CARGO.match(line))]
+    tests = [line.removeprefix("test ").partition(" ... ") for line in lines if line.startswith("test ")]
     running = [line.split() for line in lines if line.startswith("running ")]
     announced = [int(words[1]) for words in running if words[2:] in (["test"], ["tests"]) and words[1].isdecimal()]
-    outcomes = [(match.group(1), _CARGO_STATES[match.group(2)]) for match in matches]
+    # A state may have words after it: `ignored, needs a network`, `ok <0.5s>`.
+    states = [(name, _CARGO_STATES.get(said.replace(",", " ").partition(" ")[0])) for name, _, said in tests]
+    outcomes = [(name, state) for name, state in states if state]
     if announced and sum(announced) > len(outcomes):
         raise ValueError(f"{sum(announced)} tests were begun, {len(outcomes)} were reported")
     if any(line.startswith("test result: FAILED") for line in lines) and not any(

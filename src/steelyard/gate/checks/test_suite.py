@@ -3,7 +3,7 @@
 Tests of other languages are run by a command, and their report is read: `node --test`, `go test`, `cargo test`, or with
 `runner: command` whatever prints JUnit XML or TAP. Such a report is written by the process that also runs the tested
 code. So every suite runs several times, each time with other tests in it that must fail (`draws`, `mutants`,
-`failing_tests`, or the `canary` of a `command`); a report in which they did not is a failure.
+`failing_tests`, or the `failing_test` of a `command`); a report in which they did not is a failure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from steelyard import process
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside, Seconds
 from steelyard.gate.checks.command import Command
 from steelyard.gate.checks.draws import draws
-from steelyard.gate.checks.failing_tests import Canary, Failing, Variant, WithFailing
+from steelyard.gate.checks.failing_tests import Failing, Variant, WithFailing, WithFile
 from steelyard.gate.checks.mutants import Mutable
 from steelyard.gate.checks.programs import Need, needs_of
 from steelyard.gate.checks.pytest_library import FOLDER, pytest_library
@@ -65,7 +65,7 @@ class TestSuite(CheckModel):
     """`runner: command`: the file it writes the report to; its standard output if absent."""
     min_tests: Annotated[int, Field(ge=1)] | None = None
     """Runners other than Python's, which need it: fewer tests in the report are a failure."""
-    canary: Inside | None = None
+    failing_test: Inside | None = None
     """`runner: command`: a file of the suite with a test that must fail, which is there in a second run only."""
     allow_skips: bool = False
     timeout_s: Seconds = 120
@@ -76,10 +76,10 @@ class TestSuite(CheckModel):
             raise ValueError("`run` is needed with `runner: command`, and only there")
         if (self.min_tests is not None) != (self.runner not in _PYTHON):
             raise ValueError("`min_tests` is needed with runners other than unittest and pytest, and only there")
-        if self.canary is not None and self.runner != "command":
-            raise ValueError("`canary` is for `runner: command`; the others have tests of their own that must fail")
-        if self.canary is not None and not _below(self.canary, self.path):
-            raise ValueError(f"`canary` must be a file in {self.path}")
+        if self.failing_test is not None and self.runner != "command":
+            raise ValueError("`failing_test` is for `runner: command`; the others have failing tests of their own")
+        if self.failing_test is not None and not _below(self.failing_test, self.path):
+            raise ValueError(f"`failing_test` must be a file in {self.path}")
         return self
 
     @property
@@ -151,7 +151,7 @@ class TestSuite(CheckModel):
         return Assessment(True, f"{count} tests passed", shown)
 
     def _with_failing(self, work: CheckInput) -> Failing:
-        return Canary(self.canary) if self.runner == "command" else WithFailing(self._files(work), self.runner)
+        return WithFile(self.failing_test) if self.runner == "command" else WithFailing(self._files(work), self.runner)
 
     def _unbelieved(self, work: CheckInput, suite: Failing, problem: str) -> Assessment:
         """Why the suite failed, as its report says it when no test must fail; see `_failed`."""

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from steelyard.bench.architecture_design.model import OutputFormat
-from steelyard.markdown import blocks
+from steelyard.markdown import FRONT_MATTER, blocks
 from steelyard.text import line_ends
 
 TAGS: dict[str, OutputFormat] = {"mermaid": "mermaid", "mmd": "mermaid", "plantuml": "plantuml", "puml": "plantuml"}
@@ -26,7 +26,6 @@ _MERMAID = re.compile(
     r"|block(?:-beta)?|mindmap|journey|gantt|pie)\b",
     re.IGNORECASE,
 )
-_FRONT = re.compile(r"\s*---\n.*?\n---[ \t]*\n", re.DOTALL)
 _UML = re.compile(r"@startuml\b.*?(?:@enduml\b|\Z)", re.DOTALL | re.IGNORECASE)
 _JSON = re.compile(r"\s*\{\s*\"(?:components|connections|nodes|edges|schema_version|title|name)\"\s*:")
 
@@ -82,8 +81,7 @@ def looks_like(content: str) -> OutputFormat | None:
     """The format suggested by the first words of a block."""
     if re.match(r"\s*@startuml\b", content, re.IGNORECASE):
         return "plantuml"
-    front = _FRONT.match(content)
-    lines = content[front.end() if front else 0 :].splitlines()
+    lines = FRONT_MATTER.sub("", content.lstrip()).splitlines()
     first = next((line.strip() for line in lines if line.strip() and not line.strip().startswith("%%")), "")
     if _MERMAID.match(first):
         return "mermaid"

@@ -41,7 +41,7 @@ REPLY_TIMEOUT_S = 300.0
 """Seconds until a process that does not reply is given up, also one that has just started."""
 DIAGRAM_CPU_S = 5.0
 """Seconds of processor time for one diagram; an ordinary one takes a few hundredths of a second."""
-CANARY = "flowchart LR\n  a[Client] -->|asks| b[(Store)]"
+KNOWN = "flowchart LR\n  a[Client] -->|asks| b[(Store)]"
 """The known-good diagram."""
 _POLL_S = 0.1
 _MEMORY_MB = 1_024
@@ -157,7 +157,7 @@ class Parser:
         self.starts += 1
         node = self._start()
         try:
-            known = node.ask(CANARY)
+            known = node.ask(KNOWN)
         except NoReply as problem:
             node.close()
             raise _start_error(problem) from problem

@@ -11,7 +11,9 @@ Names used in a relation need not be declared, as in PlantUML itself.
 
 from __future__ import annotations
 
+import csv
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
@@ -56,10 +58,8 @@ _ICONS = re.compile(
 )
 _TEXT = r"(?:\s*\"[^\"]*\"\s*|[^,\"()]*)"
 _MACRO = re.compile(rf"(?P<macro>[A-Za-z]\w*)\(\s*(?P<words>{_TEXT}(?:,{_TEXT})*)\)\s*(?P<open>\{{)?")
-_WORD = re.compile(r"\s*(?:\"([^\"]*)\"|([^,\"]+?))\s*(?:,|$)")
-_RELATION_MACRO = re.compile(r"(?:Bi)?Rel(?:_\w+)?", re.IGNORECASE)
-_LAYOUT = re.compile(r"(?:LAYOUT|HIDE|SHOW)_\w+(?:\(.*\))?|AWSSimplified(?:\(\))?", re.IGNORECASE)
-_BLOCK = re.compile(r"(skinparam[^{]*|together|box[^{]*|.*)\{\s*$", re.IGNORECASE)
+_LAYOUT = ("layout_", "hide_", "show_", "awssimplified")
+"""How the names of macros begin that draw nothing."""
 _NOTE = re.compile(
     r"(?:note\s+(?:(?:left|right|top|bottom|over)\b[^:]*|as\s+\w+|on\s+link)|legend\b[^:]*|header|footer|title)\s*$",
     re.IGNORECASE,
@@ -67,13 +67,14 @@ _NOTE = re.compile(
 _NOTE_LINE = re.compile(
     r"note\s+(?:\"[^\"]*\"\s+as\s+\w+|(?:left|right|top|bottom|over|on\s+link)\b[^:]*:.*)", re.IGNORECASE
 )
-_ENDS = {
-    "end note": re.compile(r"end\s?(?:note|legend|header|footer|title)$", re.IGNORECASE),
-    "]": re.compile(r".*\]$"),
-    "</style>": re.compile(r"</style>$", re.IGNORECASE),
+_ENDS: dict[str, Callable[[str], bool]] = {
+    "end note": lambda line: (
+        line.replace("end ", "end") in ("endnote", "endlegend", "endheader", "endfooter", "endtitle")
+    ),
+    "]": lambda line: line.endswith("]"),
+    "</style>": lambda line: line == "</style>",
 }
-"""Patterns that end free text, by the name used in errors."""
-_WHOLE = re.compile(r"@startuml[^\n]*\n(?P<body>.*?)\n?\s*@enduml", re.DOTALL | re.IGNORECASE)
+"""Whether a line in lower case ends free text, by the name used in errors."""
 _LONG_COMMENT = re.compile(r"/'.*?'/", re.DOTALL)
 
 
@@ -86,7 +87,7 @@ class _Page:
     depth: int = 0
     """Number of open braces."""
     closing: str | None = None
-    """Key in `_ENDS` of the pattern that ends the current free text; None outside free text."""
+    """Key in `_ENDS` of what ends the current free text; None outside free text."""
     icons: bool = False
     """Whether the AWS icons are included."""
     settings: list[bool] = field(default_factory=list[bool])
@@ -99,11 +100,15 @@ class PlantUMLError(ValueError):
 
 def read_plantuml(text: str) -> Drawing:
     """The nodes and edges of a PlantUML text; raises `PlantUMLError` if it is not well formed."""
-    bodies = _WHOLE.findall(text.replace("\r\n", "\n"))
-    if len(bodies) != 1 or text.lower().count("@startuml") != 1 or text.lower().count("@enduml") != 1:
+    lines = text.replace("\r\n", "\n").split("\n")
+    starts = [number for number, line in enumerate(lines) if "@startuml" in line.lower()]
+    ends = [number for number, line in enumerate(lines) if "@enduml" in line.lower()]
+    if len(starts) != 1 or len(ends) != 1 or starts[0] >= ends[0]:
         raise PlantUMLError("a diagram needs exactly one @startuml and one @enduml after it")
     page = _Page()
-    body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), bodies[0])
+    last = lines[ends[0]].lower().index("@enduml")
+    body = "\n".join([*lines[starts[0] + 1 : ends[0]], lines[ends[0]][:last]])
+    body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), body)
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
     if page.closing is not None:
@@ -115,7 +120,7 @@ def read_plantuml(text: str) -> Drawing:
 
 def _line(page: _Page, line: str, number: int) -> None:
     if page.closing is not None:
-        page.closing = None if _ENDS[page.closing].match(line) else page.closing
+        page.closing = None if _ENDS[page.closing](line.lower()) else page.closing
     elif not line or line.startswith("'"):
         return
     elif len(line) > LINE_LIMIT:
@@ -143,15 +148,15 @@ def _line(page: _Page, line: str, number: int) -> None:
 
 def _macro(page: _Page, line: str) -> bool:
     """A call of a macro of the AWS icons; the service is in its name, so the node's label is both."""
-    if _LAYOUT.fullmatch(line):
+    if line.lower().startswith(_LAYOUT):
         return True
     call = _MACRO.fullmatch(line)
     if call is None:
         return False
-    words = [(quoted or bare).strip() for quoted, bare in _WORD.findall(call["words"])]
+    words = [word.strip() for word in next(csv.reader([call["words"]], skipinitialspace=True), [])]
     if not words or not words[0]:
         return False
-    if _RELATION_MACRO.fullmatch(call["macro"]):
+    if call["macro"].lower().removeprefix("bi").partition("_")[0] == "rel":
         if len(words) < 2:
             return False
         page.edges.append((_node(page, words[0]), _node(page, words[1])))
@@ -198,8 +203,8 @@ def _declaration(page: _Page, line: str) -> bool:
 
 
 def _other(page: _Page, line: str) -> bool:
-    if block := _BLOCK.fullmatch(line):
-        opening = block[1].strip().lower()
+    if line.endswith("{"):
+        opening = line.removesuffix("{").strip().lower()
         if not opening.startswith(("skinparam", "together", "box")):
             return False
         page.depth += 1

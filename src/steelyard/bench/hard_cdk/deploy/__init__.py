@@ -93,7 +93,8 @@ def deploy(
         run = StackRun(by_name[name].template, site, visible.seen_from(before[name]), parameters)
         resources += run.resources()
         imports |= {(name, export) for export in run.imported}
-        failures += [f"{name}: {problem}" for problem in [*run.problems, *visible.add(name, run)]]
+        taken = visible.add(name, run.exports(), run.resources())
+        failures += [f"{name}: {problem}" for problem in [*run.problems, *taken]]
     failures += _collisions(resources)
     return Deployment(
         tuple(resources),

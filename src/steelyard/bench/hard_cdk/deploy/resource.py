@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.deploy.physical import Identity, attribute
-
-if TYPE_CHECKING:
-    from steelyard.bench.hard_cdk.deploy.stack import StackRun
-
 
 NOBODY = Identity("", "", "")
 """The identity of a resource that nothing can refer to."""
@@ -98,13 +94,13 @@ class Visible:
             {name: item for name, item in self.parameters.items() if item.stack in stacks},
         )
 
-    def add(self, stack: str, run: StackRun) -> Iterator[str]:
+    def add(self, stack: str, exports: Iterable[tuple[str, Any]], resources: Iterable[Deployed]) -> Iterator[str]:
         """Take over what a stack created; yields what another stack has created before."""
-        for name, value in run.exports():
+        for name, value in exports:
             if name in self.exports:
                 yield f"{self.exports[name].stack} already exports {name}"
             else:
                 self.exports[name] = Export(stack, value)
-        for item in run.resources():
+        for item in resources:
             if item.type == "AWS::SSM::Parameter":
                 self.parameters[item.name] = Export(stack, item.properties.get("Value"))
