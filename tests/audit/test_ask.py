@@ -80,7 +80,7 @@ def test_a_reply_that_finds_everything_is_refused() -> None:
     data = verdict()
     for each in data["runs"]["run.md"]["problems"]:
         each["candidates"] = [{"finding": "F01", "mark": "detected", "quote": "reserve the same last item"}]
-    with pytest.raises(InputError, match="finds a problem that is not in the key"):
+    with pytest.raises(InputError, match="not in the key"):
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
 
 
@@ -137,13 +137,13 @@ def test_all_missing_ids_are_listed_and_unknown_ones_refused() -> None:
     data = verdict()
     ruling = data["runs"]["run.md"]["findings"][0]
     data["runs"]["run.md"]["findings"] += [{**ruling, "id": "F77"}, {**ruling, "id": "F78"}]
-    with pytest.raises(InputError, match="findings has an id twice, or one that was not asked for"):
+    with pytest.raises(InputError, match="findings has an id twice"):
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
 
 
 @pytest.mark.parametrize("text", ["{" * 50_000, '{"a":' * 40_000, "[" * 100_000, "x" * 300_000, "{}", "\x00{", "null"])
 def test_hostile_replies_end_in_one_sentence(text: str) -> None:
-    with pytest.raises(InputError, match=r"r\.txt is not a verdict on these runs"):
+    with pytest.raises(InputError, match=r"r\.txt is not a verdict"):
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", text))
 
 
@@ -165,7 +165,7 @@ def broken(change: str) -> str:
 
 @pytest.mark.parametrize("change", ["quote", "problem", "ruling", "run", "mark", "prose"])
 def test_a_reply_that_does_not_fit_scores_nothing(change: str) -> None:
-    with pytest.raises(InputError, match=r"r\.txt is not a verdict on these runs"):
+    with pytest.raises(InputError, match=r"r\.txt is not a verdict"):
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", broken(change)))
 
 
@@ -186,7 +186,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["audit", "score", *files])
     assert done.exit_code == 0, done.output
     assert "mean: 2.00" in done.stdout
-    assert "marked by: judge unknown model, reply pasted, uncalibrated" in done.stderr
+    assert "judge unknown model, reply pasted" in done.stderr
     assert CliRunner().invoke(main, ["audit", "score", *files, "--lexical"]).exit_code == 2
     named = CliRunner().invoke(main, ["audit", "score", *files, "--verdict-model", "some-model-7", "--json", "-"])
     assert json.loads(named.stdout)["marker"]["who"] == "some-model-7, reply pasted"

@@ -88,7 +88,7 @@ def test_the_intervals_decide_or_say_undecided(before: list[list[int]], after: l
 def test_the_same_runs_on_both_sides_are_said_in_whatever_order() -> None:
     before = result([[1], [1, 2]])
     swapped = dataclasses.replace(before, runs=before.runs[::-1], name="other", round=2)
-    assert "d: both sides have the same runs: every finding is the same" in compare([before], [swapped]).warnings
+    assert "d: both sides have the same runs" in str(compare([before], [swapped]).warnings)
     assert not any("same runs" in line for line in compare([before], [result([[1]])]).warnings)
 
 

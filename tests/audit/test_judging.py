@@ -148,7 +148,7 @@ def test_a_judge_whose_replies_cannot_be_used_earns_nobody_anything(name: str) -
     run = weighed(KEY.problems, run_of(TEXT), found)
     assert (run.score, run.counted("bonus"), run.counted("penalty")) == (0.0, 0, 0)
     [said] = weigh(Spec("agent", 1, KEY), [run_of(TEXT)], [found], Marker("judge", "a")).warnings
-    assert "of 2 gradings had no usable reply" in said
+    assert "of 2 gradings" in said
     # Asked again once at each stage: matching, passages, rulings.
     assert len(SEEN["one"]) <= 6
 

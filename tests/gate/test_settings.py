@@ -51,14 +51,14 @@ def test_an_option_wins_over_the_file(tmp_path: Path) -> None:
 
 
 def test_an_option_that_has_no_effect_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--max-rounds has no effect under the policy auto \(add --policy"):
+    with pytest.raises(InputError, match=r"--max-rounds has no effect.*\(add --policy"):
         Policies(max_rounds=9).chosen_policy(PolicySettings())
 
 
 def test_limits_hold_for_programs_too() -> None:
     with pytest.raises(InputError, match="min_rounds 4 is above max_rounds 3"):
         policy(PolicySettings(), {"policy": "adaptive", "max_rounds": 3})
-    with pytest.raises(InputError, match="margin: must be greater than 0, got -1"):
+    with pytest.raises(InputError, match=r"margin: .*got -1"):
         policy(PolicySettings(), {"margin": -1})
 
 

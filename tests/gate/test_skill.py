@@ -220,7 +220,7 @@ def test_links_to_files_of_the_plugin_are_copied_and_others_are_refused(
         assert tree[f".agents/skills/count-herons/{name}"].data == b"echo 3"
         assert tree[f".agents/skills/count-herons/{name}"].executable
     (skill / "secret").symlink_to(write("secret", "key"))
-    with pytest.raises(InputError, match="secret is a symbolic link that leads outside"):
+    with pytest.raises(InputError, match="secret is a symbolic link"):
         prepare(skill, tmp_path / "inputs", "codex")
 
 

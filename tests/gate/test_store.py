@@ -54,9 +54,7 @@ def test_a_baseline_on_record_does_not_run_again(start: Any, tmp_path: Path) -> 
     # It is the second attempt, so its rounds are run again for the confirmation: 2 · 2 rounds of 5 tasks.
     assert {arm for arm, *_ in suite.started} == {"candidate"} and len(suite.started) == 20
     assert isinstance(weighed.outcome, Comparison) and weighed.baseline.historical
-    assert any(
-        "the baseline is on record: 2 rounds" in line and "allowance for drift" in line for line in weighed.warnings
-    )
+    assert any("on record: 2 rounds" in line and "allowance for drift" in line for line in weighed.warnings)
     # Another run of the same baseline is more on record, under numbers of its own.
     gate_run(dataclasses.replace(spec, log_dir=tmp_path / "third"))
     found = with_record(dataclasses.replace(again, log_dir=tmp_path / "fourth"), lambda _: None)
@@ -115,7 +113,7 @@ def test_a_control_round_is_paid_from_the_budget(start: Any, tmp_path: Path, mon
     monkeypatch.setattr("steelyard.gate.run.stored.WEEK", timedelta(0))
     suite.started.clear()
     again = dataclasses.replace(spec, baseline=f"stored:{tmp_path / 'old'}", log_dir=tmp_path / "second", epochs=3)
-    with pytest.raises(Stopped, match=r"leaves no room for a round of \$0.5000 \(\$1.00 spent\)"):
+    with pytest.raises(Stopped, match=r"of \$0.5000 \(\$1.00 spent\)"):
         gate_run(dataclasses.replace(again, budget_usd=1.2))
     assert sorted({arm for arm, *_ in suite.started}) == ["baseline", "candidate"] and len(suite.started) == 10
 

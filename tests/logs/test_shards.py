@@ -125,4 +125,4 @@ def test_a_merged_log_of_overlapping_shards_is_refused(tmp_path: Path) -> None:
     logs = read_logs([tmp_path])
     assert not logs.rows
     [(path, reason)] = logs.problems
-    assert Path(path).name == "x.eval" and "lists 3 runs of its shards, but it holds 2" in reason
+    assert Path(path).name == "x.eval" and "lists 3 runs" in reason

@@ -119,7 +119,7 @@ def test_silence_ends_with_the_timeout(serve: Serve) -> None:
 def test_a_page_for_people_does_not_end_the_run(serve: Serve, page: Page) -> None:
     provider = serve(page, Say("Hello."))
     unreadable, answer = asked(f"page-{page.type[-4:]}", 2, max_retries=0)
-    assert "what the provider sent cannot be read" in unreadable and answer == "Hello."
+    assert "cannot be read" in unreadable and answer == "Hello."
     assert len(provider.requests) == 2
 
 

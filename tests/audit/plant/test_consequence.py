@@ -113,7 +113,7 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
         main, ["audit", "score", str(suite), *words, "--bonus-by-test", "--json", str(tmp_path / "result.json")]
     )
     assert done.exit_code == 0, done.stderr
-    assert "4 repairs to try for 4 findings" in done.stderr
+    assert "4 repairs to try" in done.stderr
     text = (tmp_path / "result.json").read_text()
     # Detected once (1.0), one bonus (+0.5); what broke other tests and what changed nothing count for nothing.
     assert '"points": 1.5' in text
@@ -121,7 +121,7 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
     # With its logs, a second start tries nothing again.
     again = CliRunner().invoke(main, ["audit", "score", str(suite), *words, "--bonus-by-test", "--json", "-"])
     assert again.exit_code == 0 and '"points": 1.5' in again.stdout
-    assert "0 repairs to try for 4 findings, 4 more are in the logs" in again.stderr
+    assert "4 more are in the logs" in again.stderr
     assert len(list((tmp_path / "logs").rglob("*.eval"))) == 1
 
 

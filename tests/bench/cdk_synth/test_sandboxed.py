@@ -202,4 +202,4 @@ def test_a_sandbox_without_its_files_is_unscored_and_not_charged(
     words = ["bench", "run", "--model", "steelyard/ceiling", "--category", "cdk_synth", "--scorer", "cdk_verify"]
     result = CliRunner().invoke(main, [*words, "--limit", "1", "--log-dir", str(tmp_path / "logs")])
     assert result.exit_code == 2
-    assert "cdk does not start in the sandbox" in result.output
+    assert "cdk does not start" in result.output

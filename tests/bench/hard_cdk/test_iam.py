@@ -106,7 +106,7 @@ def test_what_is_not_known_is_not_decided() -> None:
         decide([unknown], "s3:GetObject", OBJECT)
     with pytest.raises(Undecided, match="dategreaterthan"):
         decide([role(allow("*", Condition={"DateGreaterThan": {"aws:CurrentTime": "2030"}}))], "s3:GetObject", OBJECT)
-    with pytest.raises(Undecided, match="is not a role of this app"):
+    with pytest.raises(Undecided, match="is not a role"):
         decide([], "s3:GetObject", OBJECT)
 
 
