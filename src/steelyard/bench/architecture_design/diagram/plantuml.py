@@ -153,7 +153,7 @@ def _macro(page: _Page, line: str) -> bool:
     call = _MACRO.fullmatch(line)
     if call is None:
         return False
-    words = [word.strip() for word in next(csv.reader([call["words"]], skipinitialspace=True), [])]
+    words = [word.strip() for word in next(csv.reader([call["words"]], skipinitialspace=True), list[str]())]
     if not words or not words[0]:
         return False
     if call["macro"].lower().removeprefix("bi").partition("_")[0] == "rel":
