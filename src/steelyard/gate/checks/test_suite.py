@@ -121,12 +121,12 @@ class TestSuite(CheckModel):
     def _failed(self, work: CheckInput, own: list[str]) -> Assessment:
         """Why the suite failed, as its tests say it when none of them is changed: a wrong answer may be what a changed
         test expects, and is no forgery."""
-        done = self._run_python(work)
+        done = self._run_python(work, "shown")
         if done.timed_out:
             return self._late(done)
         return Assessment(False, "; ".join(_found(done).wrong or own)[:300], tail(_printed(done)))
 
-    def _run_python(self, work: CheckInput, until: Literal["first", "all"] = "all") -> process.Finished:
+    def _run_python(self, work: CheckInput, until: Literal["first", "all", "shown"] = "all") -> process.Finished:
         skips = "skips" if self.allow_skips else "strict"
         command = [work.python, "-I", "-c", _START, self.path, self.runner, skips, until]
         own = work.dependencies.packages is not None  # then pytest is among them

@@ -120,6 +120,7 @@ def pytest_collectreport(report: Any) -> None:
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
+    session.config.option.no_summary = True  # nobody reads it, and Hypothesis imports all of itself for it
     report: dict[str, Any] = {"outcomes": outcomes, "errors": errors, "places": places, "cpu_s": sum(os.times()[:4])}
     if lines is not None:
         report["lines"] = lines.packed()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import importlib.machinery
 import json
 import os
@@ -12,6 +13,7 @@ import select
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -163,10 +165,11 @@ def pin(pinned: Pinned) -> None:
 
 def main() -> int:
     """Run the tests below the first argument, all or until the first that fails; exit code 0 if all of them passed."""
-    path, runner, skips = Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3] == "skips"
-    until_first = sys.argv[4:] == ["first"]
+    path, runner, skips, until = Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3] == "skips", sys.argv[4]
     if runner == "pytest":
-        from .pytest_process import run
+        from . import pytest_process
+
+        run = partial(pytest_process.run, shown=until == "shown")
     else:
         from .unittest_process import run
     every, pinned = selections(path, runner), Pinned(path)
@@ -175,6 +178,7 @@ def main() -> int:
     sys.dont_write_bytecode = True
     pin(pinned)
     Equality(pinned).install()
+    gc.freeze()  # pytest collects garbage at each of its ends; what is imported is none
     wrong: list[str] = []
     passed: set[str] = set()
     generated: set[Path] = {selection.file for selection in every if not selection.known}
@@ -187,7 +191,7 @@ def main() -> int:
         generated |= {selection.file} if outcome is None or outcome.generated else set()
         wrong += problems(selection, controls, outcome, skips)
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}
-        if wrong and until_first:
+        if wrong and until == "first":
             break
     tests = sum(len(selection.owners) for selection in every)
     wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]

@@ -19,8 +19,8 @@ _RANK = {"passed": 0, "skipped": 1, "failed": 2}
 class ReportingPlugin:
     """Selects the tests of the process, adds the controls and reports the worst phase of each test."""
 
-    def __init__(self, selection: Selection, controls: Controls, record: Record) -> None:
-        self._selection, self._controls, self._record = selection, controls, record
+    def __init__(self, selection: Selection, controls: Controls, record: Record, *, shown: bool) -> None:
+        self._selection, self._controls, self._record, self._shown = selection, controls, record, shown
         self.generated = False
         """Whether the file has tests that its source does not name."""
         self._tests: dict[str, tuple[str, str]] = {}
@@ -37,6 +37,10 @@ class ReportingPlugin:
         random.shuffle(kept)
         self._tests = {item.nodeid: (_owner(item), _name(item)) for item in kept}
         items[:] = kept
+
+    def pytest_sessionfinish(self, session: Any) -> None:
+        # Wherever Hypothesis is installed, it imports all of itself for the summary: five times the work of one test.
+        session.config.option.no_summary = not self._shown
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         state = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
@@ -56,12 +60,12 @@ class ReportingPlugin:
             self._record(report.nodeid, "", f"{report.nodeid}{reason}", "failed")
 
 
-def run(path: Path, selection: Selection, controls: Controls, record: Record) -> bool:
-    """Run the selected tests, each class or module with its controls."""
+def run(path: Path, selection: Selection, controls: Controls, record: Record, *, shown: bool) -> bool:
+    """Run the selected tests, each class or module with its controls; `shown`: somebody reads what pytest prints."""
     folder = str(path if path.is_dir() else path.parent)
     # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", folder]
-    plugin = ReportingPlugin(selection, controls, record)
+    plugin = ReportingPlugin(selection, controls, record, shown=shown)
     pytest.main([*fixed, "--import-mode=importlib", str(selection.file)], plugins=[plugin])
     return plugin.generated
 
