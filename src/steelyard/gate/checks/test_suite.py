@@ -226,17 +226,14 @@ def _found(done: process.Finished) -> _Found:
         said = json.loads(done.stdout.strip().splitlines()[-2])
         return _Found(*(said[name] for name in FIELDS))
     except (ValueError, LookupError, TypeError):
-        return _Found([], [tail(done).strip().splitlines()[-1][:300] if tail(done) else _code(done)], 0)
+        said = tail(done).strip().splitlines() or [f"exit code {done.returncode}"]
+        return _Found([], [said[-1][:300]], 0)
 
 
 def _printed(done: process.Finished) -> process.Finished:
     """What the tests printed, without the line of data that our process ends with."""
     *lines, data, last = ["", "", *done.stdout.strip().splitlines()]
     return replace(done, stdout="\n".join([*lines, last])) if data.startswith("{") else done
-
-
-def _code(done: process.Finished) -> str:
-    return f"exit code {done.returncode}"
 
 
 def _below(path: str, folder: str) -> bool:
