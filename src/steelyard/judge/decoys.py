@@ -11,9 +11,8 @@ of the text stands among the items.
 
 from __future__ import annotations
 
-import re
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from random import Random
@@ -31,8 +30,8 @@ NEAREST = 12
 MISSED, MET = 0.3, 0.7
 """For dimensions: a decoy that is not met must be graded below the first, one that is met above the second."""
 
-_WORD = re.compile(r"[^\W\d_]{5,}")
-_NAMED = re.compile(r"[^\W\d_]{4,20}")
+_LONG, _NAMED, _MOST = 5, 4, 20
+"""Letters of a content word, and the least and the most of a word that a decoy names."""
 _STEM = 7
 """Letters by which two forms of a word are told to be the same."""
 _BANDS = {
@@ -80,7 +79,7 @@ def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> Entry | No
     real = entries(rubric)
     known = lacking.casefold()
     shown = "\n".join(sentences(text))  # a word of the text may be cut in two there
-    found = _NAMED.findall(shown), re.findall(r"\w{1,20}", shown)
+    found = [word for word in words_of(shown, str.isalpha) if len(word) >= _NAMED], words_of(shown, str.isalnum)
     own = ([word for word in dict.fromkeys(group) if not known or word.casefold() not in known] for group in found)
     if not (words := next(filter(None, own), list[str]())):
         return None
@@ -96,9 +95,15 @@ def taken_wrongly(entry: Entry, value: float) -> bool:
     return round(value, 6) <= MET if entry.met else round(value, 6) >= MISSED
 
 
+def words_of(text: str, inside: Callable[[str], bool], most: int = _MOST) -> list[str]:
+    """The words of characters that are `inside` one, in parts of at most so many."""
+    words = "".join(character if inside(character) else " " for character in text).split()
+    return [word[start : start + most] for word in words for start in range(0, len(word), most)]
+
+
 def stems(text: str) -> frozenset[str]:
     """The content words of a text: the long ones, by their beginnings."""
-    return frozenset(word[:_STEM].casefold() for word in _WORD.findall(text))
+    return frozenset(word[:_STEM].casefold() for word in words_of(text, str.isalpha, len(text)) if len(word) >= _LONG)
 
 
 def shipped_items() -> list[tuple[Rubric, Dimension]]:

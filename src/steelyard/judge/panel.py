@@ -76,6 +76,12 @@ class Panel:
         return names if self.repeats == 1 else f"{names} x{self.repeats}"
 
 
+def judges_in(identity: str) -> str:
+    """A panel's identity without the repeats: asking a judge more often does not make it another judge."""
+    names, _, repeats = identity.rpartition(" x")
+    return names if repeats.isdecimal() else identity
+
+
 def protocol_of(judge: str) -> Protocol:
     """How a judge is asked: `single` goes on with `quoted` after two unusable replies."""
     return "quoted" if judge.startswith(QUOTED) else "single"

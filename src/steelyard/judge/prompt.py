@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -18,8 +17,6 @@ from steelyard.judge.rubric import Rubric
 
 PROMPTS = ("criteria", "dimensions", "passages", "check", "frame", "shown", "again")
 """The shipped templates; all of them shape a verdict."""
-
-_SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
 def identity(*parts: str) -> str:
@@ -36,7 +33,8 @@ def rubric_identity(rubric: Rubric) -> str:
 
 def fill(text: str, values: Mapping[str, str]) -> str:
     """`text` with each `{{name}}` replaced once; a value is never searched for slots."""
-    return _SLOT.sub(lambda slot: values[slot[1]], text)
+    start, *slots = text.split("{{")
+    return start + "".join(values[name] + after for name, _, after in (slot.partition("}}") for slot in slots))
 
 
 @cache

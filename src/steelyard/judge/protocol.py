@@ -27,7 +27,7 @@ from steelyard.judge.prompt import fill
 V = TypeVar("V")
 R = TypeVar("R")
 
-_LETTERS = "bcdfghjklmnpqrstvwxz"
+LETTERS = "bcdfghjklmnpqrstvwxz"
 """Of ids and codes: without vowels, so that they are no words."""
 _ID, _CODE = 4, 12
 _TOKENS = re.compile(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_")
@@ -85,7 +85,7 @@ class Question(Generic[V]):
 
 def drawn_code(text: str, rng: Random, length: int = _CODE) -> str:
     """Random letters that are not in `text`; one more after each try, because it can hold all of one length."""
-    while (code := "".join(rng.choices(_LETTERS, k=length))) in text:
+    while (code := "".join(rng.choices(LETTERS, k=length))) in text:
         length += 1
     return code
 

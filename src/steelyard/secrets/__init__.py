@@ -14,7 +14,11 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, cast
 
-_SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|_PASS|_PWD|_PAT)(?:_?\d+)?$")
+_SECRET_NAMES = (
+    *("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"),
+    *("_PASS", "_PWD", "_PAT"),
+)
+"""How the names of variables that hold keys end, but for a number."""
 _LEAST, _LEAST_NAMED = 8, 6
 """Characters of a secret, and of one that somebody named: shorter ones are words, and redacting them garbles text."""
 
@@ -100,7 +104,7 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, str]]:
 
 def _secrets() -> list[tuple[str, str]]:
     """Environment variables that hold keys, longest value first, because one may contain another."""
-    known = [(name, value) for name, value in os.environ.items() if name in _named or _SECRET_NAME.search(name.upper())]
+    known = [(name, value) for name, value in os.environ.items() if name in _named or _holds_key(name.upper())]
     found = [
         (name, form)
         for name, value in known
@@ -108,6 +112,11 @@ def _secrets() -> list[tuple[str, str]]:
         for form in _forms(value)
     ]
     return sorted(found, key=lambda pair: -len(pair[1]))
+
+
+def _holds_key(name: str) -> bool:
+    bare = name.rstrip("0123456789")
+    return (bare if bare == name else bare.removesuffix("_")).endswith(_SECRET_NAMES)
 
 
 @lru_cache(maxsize=256)

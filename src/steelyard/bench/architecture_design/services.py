@@ -16,7 +16,6 @@ from typing import cast
 
 from steelyard.yamlfile import parse
 
-_PREFIX = re.compile(r"^(?:amazon|aws)[\s-]+", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^)]*\)")
 
 
@@ -69,7 +68,9 @@ def meaning(name: str) -> frozenset[str]:
 
 def plain(name: str) -> str:
     """A name in lower case, without the vendor prefix and parentheses."""
-    return " ".join(_PREFIX.sub("", _ASIDE.sub(" ", name).strip()).lower().split())
+    words = _ASIDE.sub(" ", name).lower().strip()
+    vendor = next((each for each in ("amazon", "aws") if words.startswith((f"{each} ", f"{each}-"))), "")
+    return " ".join(words[len(vendor) :].lstrip(" -").split() if vendor else words.split())
 
 
 def folded(name: str) -> str:

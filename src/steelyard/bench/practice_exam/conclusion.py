@@ -42,7 +42,7 @@ _AFTER = re.compile(
     rf"{_BE}\s+(?:also\s+|equally\s+)?(?:(?:the|my)\s+{_WORDS}{{0,3}}?{_THING}|{_DENIED}(?:correct|right))(?=\s*(?:[.,;!:)]|because\b|since\b|as\b|$))",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"\s*(?:is|are|was|would|could|might|may|seems?|works?)\b", re.IGNORECASE)
+_CLAUSE = frozenset(["is", "are", "was", "would", "could", "might", "may", "seem", "seems", "work", "works"])
 """The letters are the subject of what follows: `It's A, B is also right`."""
 _FIRST = re.compile(rf"{_WORDS}{{0,3}}?(?=(?:(?:options?|choices?|answers?)\s+)?\(?[A-HJ-Z]\b)", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+")
@@ -77,7 +77,8 @@ def _concluded(sentence: str, leading: Leading) -> Conclusion | None:
     if (before := _BEFORE.match(sentence)) is not None:
         letters, rest = leading(sentence[before.end() :])
         if letters:
-            return None if _CLAUSE.match(rest) else (letters, rest)
+            following = re.match(r"\s*(\w*)", rest)
+            return None if following and following[1].lower() in _CLAUSE else (letters, rest)
     if (first := _FIRST.match(sentence)) is None:
         return None
     letters, rest = leading(sentence[first.end() :])

@@ -10,7 +10,6 @@ says where the questions of one exam are.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -30,9 +29,8 @@ CANARY = "steelyard-practice-exam canary 6f0d1c52-8a47-4f0e-9b63-2d5be1c7a914"
 """Included in every line of the file. A corpus that contains it, or a model that recites it, is contaminated."""
 
 LETTERS = "ABCDEFGHIJ"
-_NUMBERS = {"TWO": 2, "THREE": 3}
-_SELECT = re.compile(r"\(Select (TWO|THREE|ALL that apply)\.\)")
-_LETTERED = re.compile(r"^\(?[A-J][.):]\s")
+_SELECT = {"(Select TWO.)": 2, "(Select THREE.)": 3, "(Select ALL that apply.)": None}
+"""What ends a question for several letters, and how many it asks for; None leaves the number open."""
 
 Difficulty = Literal["associate", "professional", "expert"]
 Domain = Literal["resilience", "performance", "security", "cost", "migration", "operations"]
@@ -115,8 +113,14 @@ class Question(ExamModel):
 
 def letter_count(text: str) -> int | None:
     """How many letters a question asks for: 1 without a "(Select …)", None if it leaves the number open."""
-    numbers = _SELECT.findall(text)
-    return _NUMBERS.get(numbers[-1]) if numbers else 1
+    last = max(_SELECT, key=text.rfind)
+    return _SELECT[last] if last in text else 1
+
+
+def _lettered(choice: str) -> bool:
+    """Whether a choice begins like `B) …`."""
+    letter, mark, space = choice.removeprefix("(")[:3].ljust(3, "-")
+    return letter in LETTERS and mark in ".):" and space.isspace()
 
 
 def _problems(question: Question) -> Iterator[tuple[str, str]]:
@@ -131,14 +135,14 @@ def _problems(question: Question) -> Iterator[tuple[str, str]]:
         yield "target", "a single right letter must be a string, not a list"
     if (expected := letter_count(question.input)) is not None and len(letters) != expected:
         yield "target", f"{len(letters)} right letters, but the question asks for {expected}"
-    if question.several != bool(_SELECT.search(question.input[-len("(Select ALL that apply.)") :])):
+    if question.several != question.input.endswith(tuple(_SELECT)):
         yield (
             "input",
             "several letters need (Select TWO.), (Select THREE.) or (Select ALL that apply.) at the end",
         )
     if len(set(question.choices)) != len(question.choices):
         yield "choices", "choices must be unique"
-    if any(text != text.strip() or "\n" in text or not text or _LETTERED.match(text) for text in question.choices):
+    if any(text != text.strip() or "\n" in text or not text or _lettered(text) for text in question.choices):
         yield "choices", "each must be one line of text without a leading letter"
     if list(question.metadata.explanation.choices) != list(allowed):
         yield "metadata.explanation.choices", f"must explain exactly {', '.join(allowed)}"

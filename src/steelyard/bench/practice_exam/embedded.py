@@ -7,13 +7,9 @@ For a prompt that is not an exam question the answer is None, so that the other 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Container, Iterable, Mapping
 
 from steelyard.bench.practice_exam.dataset import EXAM, Exam, Question, letter_count
-
-_CHOICE = re.compile(r"^([A-Z])\) (.+?)\s*$", re.MULTILINE)
-_ASKS_FOR_LETTER = re.compile(r"ANSWER:\s*\$?LETTER")
 
 
 def reference(prompt: str, exam: Exam = EXAM) -> str | None:
@@ -33,7 +29,8 @@ def answer_for(prompt: str, question: str, choices: Iterable[str], right: Contai
 def guess(prompt: str, rng: random.Random) -> str | None:
     """A random letter, or as many as "(Select …)" asks for; None if the prompt is not an exam question."""
     letters = list(_choices(prompt))
-    if len(letters) < 2 or not _ASKS_FOR_LETTER.search(prompt):
+    asked = (part.lstrip().removeprefix("$") for part in prompt.split("ANSWER:")[1:])
+    if len(letters) < 2 or not any(part.startswith("LETTER") for part in asked):
         return None
     count = letter_count(prompt) or rng.randint(2, len(letters))
     return _answer(sorted(rng.sample(letters, min(count, len(letters)))))
@@ -51,12 +48,12 @@ def _question(prompt: str, exam: Exam) -> Question | None:
 def _choices(text: str) -> dict[str, str]:
     """Letter to text, from the last run of lines A), B), C), …; empty if there is none."""
     shown: dict[str, str] = {}
-    for letter, choice in _CHOICE.findall(text):
-        if letter == "A":
+    for line in text.split("\n"):
+        letter, mark, choice = line[:1], line[1:3], line[3:].rstrip()
+        if letter == "A" and mark == ") ":
             shown = {}
-        if letter != chr(ord("A") + len(shown)):
-            continue
-        shown[letter] = choice
+        if letter == chr(ord("A") + len(shown)) and mark == ") " and choice:
+            shown[letter] = choice
     return shown
 
 

@@ -20,12 +20,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard.errors import ModelError
 from steelyard.judge.decoys import shipped_items, statement
-
-_BLOCK = re.compile(r"<<<(\w+)\n(.*?)\n\1>>>", re.DOTALL)
-_CODE = re.compile(r'`code` is "(\w+)"\.')
-_ITEM = re.compile(r"^- ([a-z]{4,}): (.+)$", re.MULTILINE)
-_SENTENCE = re.compile(r"^\[\d+\] ", re.MULTILINE)
-_QUOTED = re.compile(r"“(.+?)”")
+from steelyard.judge.protocol import LETTERS
 
 
 def by_length(text: str) -> float:
@@ -67,7 +62,7 @@ class Seen(NamedTuple):
         return [
             name
             for name, about in self.items.items()
-            if (about in known if known else about not in _shipped() and not _QUOTED.search(about))
+            if (about in known if known else about not in _shipped() and not _named(about))
         ]
 
     def true_value(self, name: str) -> float:
@@ -75,7 +70,7 @@ class Seen(NamedTuple):
         text, about = "\n".join(self.sentences), self.items[name]
         if name in self.real:
             return TRUTH.get().get(about, by_length)(text)
-        named = _QUOTED.findall(about)
+        named = _named(about)
         return float(bool(named) and all(word in text for word in named))
 
     def truth(self) -> dict[str, float]:
@@ -198,13 +193,32 @@ BEYOND = {
 
 def seen_in(system: str, user: str) -> Seen:
     """What a request shows."""
-    block = _BLOCK.search(user)
-    shown = block[2] if block else ""
-    codes = _CODE.findall(user)
+    head, _, block = user.partition("<<<")
+    fence, _, rest = block.partition("\n")
+    shown = rest.partition(f"\n{fence}>>>")[0]
+    code = user.rpartition('`code` is "')[2].partition('"')[0]
     asks = "passages" if '"passages": [' in system else "grade" if '"sentences": [' in system else "check"
-    parts = _SENTENCE.split(shown)[1:] if asks != "check" else shown.splitlines()
-    items = dict(_ITEM.findall(user[: block.start()] if block else user))
-    return Seen(asks, "met" if '"met"' in system else "score", items, parts or [shown], codes[-1] if codes else "")
+    parts = _numbered(shown) if asks != "check" else shown.splitlines()
+    lines = [line.removeprefix("- ").partition(": ") for line in head.split("\n") if line.startswith("- ")]
+    items = {name: about for name, _, about in lines if name and about and set(name) <= set(LETTERS)}
+    return Seen(asks, "met" if '"met"' in system else "score", items, parts or [shown], code)
+
+
+def _numbered(shown: str) -> list[str]:
+    """The sentences, each of which begins on a line of its own behind its number."""
+    parts: list[str] = []
+    for line in shown.split("\n"):
+        number, closed, sentence = line.partition("] ")
+        if closed and number.startswith("[") and number[1:].isdecimal():
+            parts.append(sentence)
+        elif parts:
+            parts[-1] += f"\n{line}"
+    return parts
+
+
+def _named(about: str) -> list[str]:
+    """The words that an item names in quotes."""
+    return [part.partition("”")[0] for part in about.split("“")[1:] if "”" in part]
 
 
 @modelapi(name="scripted")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -20,16 +19,13 @@ from steelyard.errors import SteelyardError
 from steelyard.judge.calibration.catalogue import Catalogue
 from steelyard.judge.calibration.labels import Label, labels_sha
 from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
-from steelyard.judge.panel import Panel
+from steelyard.judge.panel import Panel, judges_in
 from steelyard.judge.parse import PARSER_VERSION
 from steelyard.judge.prompt import identity, template
 from steelyard.toolchain import cache_folder
 
 SCHEMA_VERSION = 1
 """Of the calibration record. 1: the first."""
-
-_REPEATS = re.compile(r" x\d+$")
-"""The repeats in a panel's identity: asking a judge more often does not make it another judge."""
 
 
 def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, panel: Panel) -> dict[str, Any]:
@@ -85,7 +81,7 @@ def calibration_status(judge: str, rubric_sha: str, path: Path | None = None) ->
         rubric_sha: The hash of the rubric, likewise.
         path: The record; by default the one in the cache.
     """
-    data = _stored(_REPEATS.sub("", judge), rubric_sha, path)
+    data = _stored(judges_in(judge), rubric_sha, path)
     if data is None or not data["passed"] or data["kappa"] is None:
         return "uncalibrated"
     return f"calibrated (κ {data['kappa']['value']:.2f})"
@@ -105,7 +101,7 @@ def _stored(judges: str, rubric_sha: str, path: Path | None) -> dict[str, Any] |
 
 def labelled_totals(judge: str, rubric_sha: str) -> tuple[tuple[float, float], ...]:
     """The whole score by this judge and by people per labelled response on this rubric; empty without a record."""
-    data = _stored(_REPEATS.sub("", judge), rubric_sha, None) or {}
+    data = _stored(judges_in(judge), rubric_sha, None) or {}
     return tuple((pair[0], pair[1]) for pair in data.get("totals", []))
 
 

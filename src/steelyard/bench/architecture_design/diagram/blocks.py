@@ -27,7 +27,8 @@ _MERMAID = re.compile(
     re.IGNORECASE,
 )
 _UML = re.compile(r"@startuml\b.*?(?:@enduml\b|\Z)", re.DOTALL | re.IGNORECASE)
-_JSON = re.compile(r"\s*\{\s*\"(?:components|connections|nodes|edges|schema_version|title|name)\"\s*:")
+_JSON_KEYS = ("components", "connections", "nodes", "edges", "schema_version", "title", "name")
+"""Of which a JSON diagram has one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def looks_like(content: str) -> OutputFormat | None:
     first = next((line.strip() for line in lines if line.strip() and not line.strip().startswith("%%")), "")
     if _MERMAID.match(first):
         return "mermaid"
-    return "json" if _JSON.match(content) else None
+    return "json" if "".join(content.split()).startswith(tuple(f'{{"{key}":' for key in _JSON_KEYS)) else None
 
 
 def _pieces(answer: str) -> list[str | Block]:

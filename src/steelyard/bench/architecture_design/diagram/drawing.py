@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from steelyard.bench.architecture_design.services import plain, vocabulary
 
-_BREAK = re.compile(r"_|\\n|<br\s*/?>", re.IGNORECASE)
+_BREAKS = ("_", "\\n", "<br>", "<br/>", "<br />")
 LIMIT = 50_000
 """Maximum characters of a diagram; mermaid's own limit, applied to every format."""
 
@@ -44,6 +43,9 @@ def drawing(nodes: Mapping[str, str], edges: Iterable[tuple[str, str]]) -> Drawi
 
 
 def _meaning(label: str) -> frozenset[str]:
-    text = " ".join(_BREAK.sub(" ", label).lower().split())
+    text = label.lower()
+    for mark in _BREAKS:
+        text = text.replace(mark, " ")
+    text = " ".join(text.split())
     services = frozenset[str]().union(*vocabulary().mentions(text))
     return services | {plain(text)}

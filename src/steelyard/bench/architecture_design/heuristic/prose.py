@@ -31,7 +31,6 @@ SHORT = 0.12
 _MARKUP = re.compile(r"[*`#|>~\"]|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:[-+•–]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
 _STOP = re.compile(r"(?<=[.!?;])\s+|\n+")
 _WORD = re.compile(r"\w+(?:[.,:/'-]\w+)*%?")
-_LITTLE = re.compile(r"[^\W\d_A-Z]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +106,8 @@ def _without(sentences: Sequence[str], blank: set[int]) -> Iterator[str]:
 def is_language(sentences: Iterable[str]) -> bool:
     """Whether sentences, in their own letters, are language and not a list."""
     words = [word for sentence in sentences for word in _WORD.findall(sentence)]
-    return bool(words) and sum(_LITTLE.fullmatch(word) is not None for word in words) >= SHORT * len(words)
+    return bool(words) and sum(map(_little, words)) >= SHORT * len(words)
+
+
+def _little(word: str) -> bool:
+    return len(word) <= 3 and word.isalpha() and not any("A" <= letter <= "Z" for letter in word)

@@ -26,7 +26,6 @@ _READ = 20_000
 _TRIES = 200
 """Opening braces that are tried, from the end."""
 _NUMBER = re.compile(r"(?:usd|\$)?\s*(-?\d[\d,]{0,30}(?:\.\d{1,30})?)\s*(?:[a-z%$°][a-z/ %$]{0,30})?", re.IGNORECASE)
-_PUNCTUATION = re.compile(r"[\W_]+")
 _TWICE = object()
 """The value of a field that occurs twice."""
 
@@ -155,4 +154,5 @@ def _elements(value: Any) -> set[str] | None:
 
 
 def _plain(text: str) -> str:
-    return _PUNCTUATION.sub(" ", normalised(text[:200]).text.casefold()).strip()
+    shown = normalised(text[:200]).text.casefold()
+    return " ".join("".join(character if character.isalnum() else " " for character in shown).split())
