@@ -58,7 +58,8 @@ async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) ->
     """The panel's verdicts on the candidate's result beside the baseline's, or the reason why there are none."""
     if (shown := clean(pair.candidate)).text == clean(pair.baseline).text:
         asked = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
-        even = Verdict(TIE, {item.id: TIE for item in pair.rubric.items}, _nothing(pair), "Both results are equal.")
+        ties = {item.id: TIE for item in pair.rubric.items}
+        even = Verdict(TIE, ties, dict.fromkeys(ties, ()), "Both results are equal.")
         return Judgement((even,) * len(asked), tuple(Call(*each) for each in asked), shown.flags)
     alone = {judge: replace(panel, judges=(judge,)) for judge in panel.judges}
     answers = await ask_all(alone, lambda one: _compared(pair, one, seed), lambda done, total: None)
@@ -113,10 +114,6 @@ def _higher(before: Verdict, after: Verdict) -> Verdict:
 def _win(lead: float) -> float:
     """1, 0.5 or 0 for a lead, none, or a deficit."""
     return TIE if not round(lead, 6) else float(lead > 0)
-
-
-def _nothing(pair: TwoResults) -> dict[str, tuple[str, ...]]:
-    return {item.id: () for item in pair.rubric.items}
 
 
 def _ordered(pair: TwoResults, swapped: bool) -> Question[Verdict]:

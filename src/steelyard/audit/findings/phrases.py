@@ -107,7 +107,7 @@ _PARTLY = re.compile(
     re.IGNORECASE,
 )
 """A denial about one part of the reviewed text only."""
-_ASSESSMENT = re.compile(r"\b(?:assessment|verdict)\b", re.IGNORECASE)
+_ASSESSMENT = frozenset({"assessment", "verdict"})
 _LABELS = _any(
     "severity|priority|location|where|file|files|lines?|section|impact|risk|likelihood|recommendation|recommended fix",
     "suggested fix|suggestion|fix|remediation|mitigation|description|details?|evidence|category|type|class",
@@ -159,9 +159,7 @@ _OPENING = re.compile(
     r"|fix(?:ing)? (?:the first|items|these)\b)",
     re.IGNORECASE,
 )
-_FINDING_COLUMN = re.compile(
-    r"^\W*(?:issue|title|finding|problem|defect|bug|vulnerability|description|what|risk)\W*$", re.IGNORECASE
-)
+_COLUMNS = ("issue", "title", "finding", "problem", "defect", "bug", "vulnerability", "description", "what", "risk")
 
 _REPORTED = re.compile(
     r"\b(?:found|noticed|discovered|saw|see|noted|observed|concluded?|believe) that\b", re.IGNORECASE
@@ -214,13 +212,15 @@ _PART_NOUN = re.compile(
 is_part_noun: Test = _begins_with(_PART_NOUN)
 """Whether a title is a bare noun: in bold below several headings it labels what each of them found."""
 
-is_finding_column: Test = _begins_with(_FINDING_COLUMN)
-"""Whether a table column with this name holds the subject of a row."""
+
+def is_finding_column(name: str) -> bool:
+    """Whether a table column with this name holds the subject of a row."""
+    return re.sub(r"^\W+|\W+$", "", name).lower() in _COLUMNS
 
 
 def is_assessment(title: str) -> bool:
     """Whether a section with this title gives a verdict, in a word or point by point."""
-    return _ASSESSMENT.search(title) is not None
+    return not _ASSESSMENT.isdisjoint(re.split(r"\W+", title.lower()))
 
 
 @lru_cache(maxsize=4096)

@@ -8,31 +8,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.facts import Fact, fenced
 from steelyard.bench.architecture_design.model import DesignItem
 
-GENERIC = (
-    "The architecture follows a layered approach in which each layer has a clear responsibility.",
-    "It is important to choose managed services wherever they make sense for the organisation.",
-    "Scalability should be considered from the beginning, because requirements tend to grow.",
-    "Security is a shared responsibility and should be addressed in every phase of the project.",
-    "A good design balances cost, performance, reliability and operational effort.",
-    "Monitoring and alerting give the team the visibility that it needs to react in time.",
-    "Best practices recommend loose coupling between the parts of a system.",
-    "High availability can be improved by removing unnecessary dependencies.",
-    "The principle of simplicity should guide all decisions about the target picture.",
-    "Automation reduces manual effort and makes results repeatable.",
-    "Stakeholders should agree on the goals before the technical details are settled.",
-    "A proof of concept helps to validate the assumptions behind the proposal.",
-    "Documentation is essential so that new members of the team can become productive quickly.",
-    "The cloud offers flexibility, and resources can be adapted to what is really needed.",
-    "A roadmap with small iterations lowers the risk of the transformation.",
-    "Regular reviews make sure that the solution continues to meet expectations.",
-    "Every component should be evaluated with regard to its benefit for the business.",
-    "Modern platforms provide many building blocks that can be combined in different ways.",
-)
+GENERIC = tuple(files("steelyard.bench.architecture_design").joinpath("generic.txt").read_text("utf-8").splitlines())
 """Sentences that fit any cloud architecture and therefore say nothing about the one in question."""
 
 SENTENCES = 11

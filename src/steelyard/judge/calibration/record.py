@@ -125,14 +125,8 @@ def prompts_sha() -> str:
 
 
 def _item(item: Agreement) -> dict[str, Any]:
-    return {
-        "errors": asdict(item.errors),
-        "kappa": None if item.kappa is None else asdict(item.kappa),
-        "tiers": {tier: asdict(errors) for tier, errors in item.tiers.items()},
-        "same_band": item.same_band,
-        "repeat_sd": item.repeat_sd,
-        "passed": item.passed,
-    }
+    measured = asdict(item) | {"passed": item.passed}
+    return {name: value for name, value in measured.items() if name != "item"}
 
 
 def _answer(row: Marked) -> dict[str, Any]:

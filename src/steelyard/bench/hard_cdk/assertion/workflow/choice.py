@@ -25,7 +25,7 @@ _TYPES: Mapping[str, Callable[[Any], bool]] = {
     "IsString": lambda value: isinstance(value, str),
     "IsBoolean": lambda value: isinstance(value, bool),
 }
-_NAMED = re.compile(r"(String|Numeric|Boolean)(\w+?)(Path)?")
+_KINDS = ("String", "Numeric", "Boolean")
 
 
 def holds(rule: Mapping[str, Any], paths: Paths) -> bool:
@@ -58,13 +58,14 @@ def _compared(name: str, value: Any, expected: Any, paths: Paths) -> bool:
         parts = re.split(r"(?<!\\)\*", str(expected))
         pattern = ".*".join(re.escape(re.sub(r"\\(.)", r"\1", part)) for part in parts)
         return isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
-    match = _NAMED.fullmatch(name)
-    if match is None or match[2] not in _COMPARISONS:
+    kind = next((kind for kind in _KINDS if name.startswith(kind)), "")
+    comparison = name.removeprefix(kind).removesuffix("Path")
+    if not kind or comparison not in _COMPARISONS:
         raise Undecided(f"the comparison {name}")
-    other = paths(str(expected)) if match[3] else expected
-    if match[1] == "Numeric":
+    other = paths(str(expected)) if name.endswith("Path") else expected
+    if kind == "Numeric":
         fit = number(value) and number(other)
     else:
-        kind = str if match[1] == "String" else bool
-        fit = isinstance(value, kind) and isinstance(other, kind)
-    return fit and _COMPARISONS[match[2]](value, other)
+        plain = str if kind == "String" else bool
+        fit = isinstance(value, plain) and isinstance(other, plain)
+    return fit and _COMPARISONS[comparison](value, other)
