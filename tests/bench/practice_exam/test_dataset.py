@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, letter_count, load, parse, sha256
+from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, EXAM, LETTERS, letter_count, load
 from steelyard.errors import InputError
 from tests.waiting import HANG_S
 
@@ -70,7 +70,7 @@ def test_version_canary_and_hash() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", DATASET_VERSION)
     assert re.search(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", CANARY)
     assert {question.metadata.as_of for question in QUESTIONS} == {"2026-11"}
-    assert re.fullmatch(r"[0-9a-f]{64}", sha256())
+    assert re.fullmatch(r"[0-9a-f]{64}", EXAM.sha256())
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def _with(path: str, value: Any) -> dict[str, Any]:
 )
 def test_a_bad_question_is_refused_with_id_and_field(record: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError, match=rf"aws_sa.jsonl:1: pe-001: {re.escape(field)}"):
-        parse(json.dumps(record))
+        EXAM.parse(json.dumps(record))
 
 
 def test_an_id_used_twice_is_refused() -> None:
     line = json.dumps(_record())
     with pytest.raises(InputError, match=r"aws_sa.jsonl:2: duplicate id pe-001"):
-        parse(f"{line}\n{line}")
+        EXAM.parse(f"{line}\n{line}")
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_an_id_used_twice_is_refused() -> None:
 )
 def test_a_line_that_is_no_question_is_refused(text: str, reason: str) -> None:
     with pytest.raises(InputError, match=rf"aws_sa.jsonl:1: {reason}"):
-        parse(text)
+        EXAM.parse(text)
 
 
 def test_right_texts_follow_the_letters() -> None:

@@ -77,14 +77,8 @@ def _facts(reading: Reading) -> str:
 
 
 def _elements(reading: Reading) -> str:
-    found = reading.elements
-    kinds = (
-        ("components", found.components),
-        ("flows", found.flows),
-        ("findings", found.findings),
-        ("remedies", found.remedies),
-    )
-    counts = [f"{sum(shares):.1f} of {len(shares)} {kind}" for kind, shares in kinds if shares]
+    kinds = {kind: getattr(reading.elements, kind) for kind in ("components", "flows", "findings", "remedies")}
+    counts = [f"{sum(shares):.1f} of {len(shares)} {kind}" for kind, shares in kinds.items() if shares]
     return "Stated: " + ", ".join(counts)
 
 

@@ -120,7 +120,9 @@ def adjusted(raw: Dimensions, prose: Prose, diagram: Diagram | None) -> Adjusted
         factor *= factors.setdefault("short", SHORT_FACTOR)
     if (repetition := repetition_factor(prose.repeated)) < 1.0:
         factor *= factors.setdefault("repetition", repetition)
-    final = Dimensions(*(_clamp(value * factor) for value in (raw.accuracy, raw.completeness, raw.quality + bonus)))
+    final = Dimensions(
+        *(min(max(value * factor, 0.0), 1.0) for value in (raw.accuracy, raw.completeness, raw.quality + bonus))
+    )
     return Adjusted(final, factors)
 
 
@@ -136,7 +138,3 @@ def _shown(diagram: Diagram) -> float:
     if diagram.status != "valid":
         return 0.0
     return 1.0 - len(diagram.missing) / diagram.expected if diagram.expected else 1.0
-
-
-def _clamp(value: float) -> float:
-    return min(max(value, 0.0), 1.0)

@@ -200,17 +200,5 @@ def _checked(exam: Exam) -> tuple[Question, ...]:
 EXAM = Exam("practice_exam", "aws_sa.jsonl", "pe", CANARY, DATASET_VERSION)
 """The practice exam."""
 
-
-def parse(text: str) -> tuple[Question, ...]:
-    """The questions of the practice exam in a JSON Lines text."""
-    return EXAM.parse(text)
-
-
-def load() -> tuple[Question, ...]:
-    """The shipped questions of the practice exam, checked."""
-    return EXAM.questions()
-
-
-def sha256() -> str:
-    """Hash of the shipped file of the practice exam."""
-    return EXAM.sha256()
+load = EXAM.questions
+"""The shipped questions of the practice exam, checked."""

@@ -23,16 +23,13 @@ class Drawing:
     """Pairs of source id and target id."""
 
     @cached_property
-    def _services(self) -> Mapping[str, frozenset[str]]:
-        """Node id to the services that its label or its id may mean."""
-        return {node: _meaning(label) | _meaning(node) for node, label in self.nodes.items()}
+    def _services(self) -> tuple[frozenset[str], ...]:
+        """Per node the services that its label or its id may mean."""
+        return tuple(_meaning(label) | _meaning(node) for node, label in self.nodes.items())
 
     def shows(self, services: frozenset[str]) -> bool:
         """Whether a node represents one of these services."""
-        return bool(self._nodes_of(services))
-
-    def _nodes_of(self, services: frozenset[str]) -> set[str]:
-        return {node for node, meaning in self._services.items() if meaning & services}
+        return any(meaning & services for meaning in self._services)
 
 
 def drawing(nodes: Mapping[str, str], edges: Iterable[tuple[str, str]]) -> Drawing:
