@@ -24,7 +24,7 @@ _BLANK_BRAILLE = "\u2800"
 """Not ignorable by Unicode's property, but it shows as nothing all the same."""
 _NO_GLYPH = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
-LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 """Unlike `str.lower`, this keeps every place."""
 _THOUGHTS = ("think", "thinking", "thought", "reasoning")
 _SEPARATORS = str.maketrans(dict.fromkeys("\u0085\u2028\u2029", "\n"))
@@ -72,7 +72,7 @@ def line_ends(text: str) -> str:
 
 def without_thought(answer: str) -> str:
     """An answer without the reasoning before it (`<think>…</think>`), of which some servers drop the first tag."""
-    flat = answer.translate(LOWER)
+    flat = answer.translate(_LOWER)
     begun = [name for name in _THOUGHTS if flat.lstrip().startswith(f"<{name}>")]
     ends = [(place, place + len(name) + 3) for name in begun or _THOUGHTS if (place := flat.find(f"</{name}>")) >= 0]
     if not ends:
