@@ -21,14 +21,19 @@ def run_selection(definition: str, selection: str) -> tuple[str, ...]:
     """Run the selected tasks here; returns what is not finished, one line each."""
     from inspect_ai._eval.eval_set_selection import INSPECT_EVAL_SET_SELECTION
 
-    from steelyard.api.engines import share
     from steelyard.engine.definition import read_definition
     from steelyard.engine.presence import at_work
     from steelyard.location import location
 
     os.environ[INSPECT_EVAL_SET_SELECTION] = selection
     with at_work(location(selection)):
-        return share(read_definition(location(definition)))
+        run = read_definition(location(definition))
+        run.enter_folder()
+        if run.wing == "bench":
+            from steelyard.bench.run.engine import share
+        else:
+            from steelyard.gate.run.engine import share
+        return share(run)
 
 
 def problems_of(definition: str, selection: str) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from steelyard.api import engines
 from steelyard.engine.capture import capture, environment
 from steelyard.engine.definition import read_definition
 from steelyard.engine.protocol import Ended, EngineOptions, Job
@@ -19,6 +18,7 @@ from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.evidence.policy import CONTRACT, Policy
 from steelyard.gate.model import Comparison
 from steelyard.gate.run import Shared, gate_run
+from steelyard.gate.run import engine as engines
 from steelyard.gate.run.plan import RunSpec
 from steelyard.logs.read import read_logs
 from steelyard.worker import problems_of
@@ -91,7 +91,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> HereEngine:
 
 def test_an_adaptive_run_on_an_engine_gives_a_worker_both_arms_of_a_task(start: Start, engine: HereEngine) -> None:
     spec, suite = start(policy=Policy("adaptive", question="safe", margin=0.3, min_rounds=2, max_rounds=3), seed=1)
-    with engines.gate_on(spec, EngineOptions("here"), lambda what, done, total: None) as execute:
+    with engines.on_engine(spec, EngineOptions("here"), lambda what, done, total: None) as execute:
         weighed = gate_run(spec, execute=execute)
     assert isinstance(weighed.outcome, Comparison)
     assert engine.jobs and all(len(tasks) == 2 for tasks in engine.jobs)
@@ -107,7 +107,7 @@ def test_nothing_is_planned_before_the_workers_of_a_driver_that_is_gone_have_end
     spec, _ = start(policy=CONTRACT)
     awaited: list[Location] = []
     monkeypatch.setattr(engine, "rejoin", lambda folder, waiting: awaited.append(folder))
-    with engines.gate_on(spec, EngineOptions("here"), lambda what, done, total: None):
+    with engines.on_engine(spec, EngineOptions("here"), lambda what, done, total: None):
         assert awaited == [spec.log_dir / ".engine"]
 
 
@@ -119,7 +119,7 @@ def test_a_worker_has_the_tools_and_the_skill_and_takes_the_tasks_of_the_base(
         subprocess.run(["git", "-c", "user.name=T", "-c", "user.email=t@example.com", *words], cwd=tmp_path, check=True)
     task = next(spec.tasks.rglob("task.yaml"))
     task.write_text(task.read_text() + "\n# the change makes it easier\n")
-    engines.gate_preview(spec, EngineOptions("here"))
+    engines.preview(spec, EngineOptions("here"))
     definition = read_definition(spec.log_dir / ".engine" / "definition.json")
     assert len(capture(lambda: engines.share(definition))) == 4  # two tasks on two arms: the worker did not refuse
 
@@ -128,7 +128,7 @@ def test_a_preview_names_the_tasks_and_a_worker_with_another_configuration_refus
     start: Start, engine: HereEngine
 ) -> None:
     spec, suite = start(policy=Policy("evidence"), epochs=2)
-    assert engines.gate_preview(spec, EngineOptions("here")).count("gate (round") == 4 and not suite.started
+    assert engines.preview(spec, EngineOptions("here")).count("gate (round") == 4 and not suite.started
     definition = read_definition(spec.log_dir / ".engine" / "definition.json")
     Path(spec.candidate, "CLAUDE.md").write_text("Something else.")
     with pytest.raises(IncomparableError, match="the candidate differs on this worker"):

@@ -37,6 +37,7 @@ from steelyard.api.bench import (
     bench_page,
     bench_pin,
     bench_plan,
+    bench_preview,
     bench_report,
     bench_selftest,
     leaderboard,
@@ -50,10 +51,6 @@ from steelyard.api.blame import (
     gate_blame_plan,
     gate_prune,
 )
-from steelyard.api.engines import (
-    bench_preview,
-    gate_preview,
-)
 from steelyard.api.exceptions import GateQuarantine, GateWaive, quarantine, waive
 from steelyard.api.gate import (
     GateCheck,
@@ -62,6 +59,7 @@ from steelyard.api.gate import (
     compare,
     gate_check,
     gate_plan,
+    gate_preview,
     gate_report,
     gate_run,
 )

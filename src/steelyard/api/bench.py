@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.engines import bench_on, unless_driven
 from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
 from steelyard.api.own import bench_suite
 from steelyard.api.spec import (
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
+    from steelyard.engine.protocol import EngineOptions
 
 
 @spec
@@ -113,11 +113,18 @@ def bench(spec: BenchRun) -> Done:
         JudgeError: A judge is not available.
     """
     from steelyard.bench.run import run
+    from steelyard.bench.run.engine import on_engine
+    from steelyard.logs.evaluate import mode
+    from steelyard.status.cost import Spending
 
-    resolved, engine = spec.resolved(), unless_driven(spec.chosen_engine())
-    if engine is None:
+    resolved, engine = spec.resolved(), spec.chosen_engine()
+    if engine is None or mode() != "whole":  # another runner that lists or selects the tasks is the engine
         return run(resolved, spec.progress)
-    return run(resolved, spec.progress, bench_on(resolved, engine, spec.dataset, spec.progress))
+
+    def purse(folder: str) -> Callable[[], float]:
+        return Spending(folder).since_start
+
+    return run(resolved, spec.progress, on_engine(resolved, engine, spec.dataset, spec.progress, purse))
 
 
 def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
@@ -137,6 +144,26 @@ def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
     from steelyard.bench.run import plan
 
     return tuple(plan(spec))
+
+
+def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = None) -> str:
+    """Show what an engine would start for a run of SA Bench.
+
+    Args:
+        spec: A `steelyard.bench.run.plan.RunSpec`.
+        options: The engine, and how many workers it may use.
+        dataset: The folder of the run's own items, if it has one.
+
+    Returns:
+        Commands, or a job array. The files that they name are written into `.engine` below the log folder.
+
+    Raises:
+        InputError: The options do not fit together.
+        ModelError: A model cannot be used.
+    """
+    from steelyard.bench.run.engine import preview
+
+    return preview(spec, options, dataset)
 
 
 @spec

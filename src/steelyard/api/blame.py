@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import KW_ONLY, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.api.engines import gate_on, unless_driven
 from steelyard.api.gate import gate_run
 from steelyard.api.gate_spec import GateSpec, logs_in
 from steelyard.api.spec import Location, Notify, Progress, file, option, silent, spec, texts
@@ -133,14 +131,13 @@ def gate_blame(
     from steelyard.gate.blame.plan import forecast
     from steelyard.gate.blame.report import SCHEMA, as_json
     from steelyard.gate.blame.run import blame
+    from steelyard.gate.run.engine import on_engine
     from steelyard.gate.run.session import Listener
 
     planned = forecast(spec)
-    engine = unless_driven(engine)
-    context = nullcontext() if engine is None else gate_on(planned.run, engine, progress)
-    with context as execute:
+    with on_engine(planned.run, engine, progress) as execute:
         # Workers of an earlier start may have written logs since the forecast.
-        found = blame(spec, Listener(notify, progress), execute, planned if engine is None else forecast(spec))
+        found = blame(spec, Listener(notify, progress), execute, planned if execute is None else forecast(spec))
     artifact.write_json(spec.run.log_dir / "blame.json", as_json(found), schema=SCHEMA)
     return found
 

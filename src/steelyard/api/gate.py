@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.api.engines import gate_on, unless_driven
 from steelyard.api.gate_spec import GateSpec, Policies, Settings
 from steelyard.api.spec import Notify, Progress, option, path, silent, sources, spec, takes, texts
 from steelyard.errors import InputError
@@ -203,13 +202,32 @@ def gate_run(
         ToolchainError: The engine is not available.
     """
     from steelyard.gate.run import gate_run as run
+    from steelyard.gate.run.engine import on_engine
 
     if isinstance(spec, GateSpec):
         spec, engine = spec.resolved(), engine or spec.chosen_engine()
-    if (engine := unless_driven(engine)) is None:
-        return run(spec, notify, progress)
-    with gate_on(spec, engine, progress) as execute:
+    with on_engine(spec, engine, progress) as execute:
         return run(spec, notify, progress, execute)
+
+
+def gate_preview(spec: RunSpec, options: EngineOptions) -> str:
+    """Show what an engine would start for a gate run; under `adaptive`, for its next round.
+
+    Args:
+        spec: A `steelyard.gate.run.plan.RunSpec`.
+        options: The engine, and how many workers it may use.
+
+    Returns:
+        Commands, or a job array. The files that they name are written into `.engine` below the log folder.
+
+    Raises:
+        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
+        AgentError: The agent is not available.
+        ToolchainError: The engine is not available.
+    """
+    from steelyard.gate.run.engine import preview
+
+    return preview(spec, options)
 
 
 @spec

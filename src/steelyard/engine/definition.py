@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact
@@ -98,3 +99,8 @@ def read_definition(path: Location) -> Definition:
 def worker_command(definition: Location, selection: Location, *options: str) -> list[str]:
     """The command that runs the tasks of a selection; `worker` explains its options."""
     return isolated.python("-m", WORKER, *options, str(definition), str(selection))
+
+
+def absolute(folder: Location) -> str:
+    """A folder as workers elsewhere find it."""
+    return str(folder.absolute()) if isinstance(folder, Path) else str(folder)
