@@ -121,7 +121,7 @@ def test_other_methods_do_not_exist(serving: LocalServer) -> None:
 def test_a_port_in_use_and_a_folder_that_is_none_are_one_line(serving: LocalServer, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot listen on port"):
         folder_server(tmp_path, serving.port)
-    with pytest.raises(InputError, match="is not a directory"):
+    with pytest.raises(InputError, match="none does not exist"):
         folder_server(tmp_path / "none", 0)
 
 

@@ -8,16 +8,14 @@ the only place with a broad `except`: it turns exceptions of other libraries int
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import ClassVar
 
-from steelyard.secrets import redact, secret_in
-
-_STYLE = re.compile(r"\[/?(?:bold|dim|italic|underline|red|green|blue|yellow|cyan|magenta|white)(?: [a-z ]+)?\]|\[/\]")
+# Nothing here is compiled or searched for secrets before there is an error: `--help` does without both.
+_STYLE = r"\[/?(?:bold|dim|italic|underline|red|green|blue|yellow|cyan|magenta|white)(?: [a-z ]+)?\]|\[/\]"
 """Terminal markup in the messages of Inspect."""
-_GAVE_UP = re.compile(r"RetryError\(<Future at 0x[0-9a-f]+ state=finished raised (\w+)>\)")
+_GAVE_UP = r"RetryError\(<Future at 0x[0-9a-f]+ state=finished raised (\w+)>\)"
 """How Inspect words that retries did not help; the address differs every time, so equal causes would look different."""
 
 
@@ -27,6 +25,8 @@ class SteelyardError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __init__(self, message: str, *, cure: str | None = None) -> None:
+        from steelyard.secrets import redact
+
         # Redact before cutting: half a key is no longer recognised.
         super().__init__(one_line(redact(message)))
         self.cure = cure
@@ -81,18 +81,20 @@ class Refused(SteelyardError):
 
 def one_line(text: object, limit: int = 600) -> str:
     """`text` on one line, at most `limit` characters; retries in vain are named by the error that remained."""
-    folded = _GAVE_UP.sub(r"\1, also after all retries", " ".join(str(text).split()))
+    folded = re.sub(_GAVE_UP, r"\1, also after all retries", " ".join(str(text).split()))
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
 
 def command(*words: object) -> str:
     """A command for a cure, as a shell takes it: names in it may be anything, and people paste what they are shown."""
+    import shlex
+
     return shlex.join(map(str, words))
 
 
 def plain(message: str) -> str:
     """A message of Inspect without its terminal markup and without `ERROR:` before it."""
-    return _STYLE.sub("", message).removeprefix("ERROR: ")
+    return re.sub(_STYLE, "", message).removeprefix("ERROR: ")
 
 
 def refuse_secret(name: str, value: object) -> None:
@@ -101,6 +103,8 @@ def refuse_secret(name: str, value: object) -> None:
     Arguments are written to logs, which are copied, published and kept. Inspect leaves a model's `api_key` out of them,
     but it would still be in the shell's history, in lists of processes and in the job files of engines.
     """
+    from steelyard.secrets import secret_in
+
     what = secret_in(name, value)
     if what is not None:
         cure = "leave it out: providers read keys and addresses from the environment, such as OPENAI_BASE_URL"
@@ -128,5 +132,7 @@ def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None)
     except SteelyardError:
         raise
     except Exception as error:
+        from steelyard.secrets import redact
+
         detail = one_line(redact(plain(_said(error, doing)))) or type(error).__name__
         raise kind(f"{doing}: {detail}", cure=cure) from error

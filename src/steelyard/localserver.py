@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from steelyard.errors import InputError, boundary
+from steelyard.location import require_folder
 
 ADDRESS = "127.0.0.1"
 """The only address that is listened on."""
@@ -128,8 +129,7 @@ class LocalServer(http.server.ThreadingHTTPServer):
 
 def folder_server(folder: Path, port: int) -> LocalServer:
     """A server for the files of `folder`."""
-    if not folder.is_dir():
-        raise InputError(f"{folder} is not a directory")
+    require_folder(folder)
     return LocalServer(functools.partial(FolderHandler, directory=str(folder.resolve())), port)
 
 

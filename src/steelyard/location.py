@@ -86,6 +86,12 @@ def local(place: str | Location, what: str) -> Path:
     return Path(str(location(place)))
 
 
+def require_folder(place: Location, what: str = "a directory", cure: str | None = None) -> None:
+    """Raise unless a folder is there; what is missing altogether is said to be, whatever it was to be."""
+    if not place.is_dir():
+        raise InputError(f"{place} {f'is not {what}' if place.exists() else 'does not exist'}", cure=cure)
+
+
 def remote(url: str | Location) -> Remote:
     """The file system and the path of a URL."""
     import fsspec.core  # pyright: ignore[reportMissingTypeStubs]

@@ -182,4 +182,4 @@ def test_every_command_has_help_with_an_example() -> None:
 
 def test_view_refuses_what_is_not_a_directory(tmp_path: Path) -> None:
     done = steelyard("view", tmp_path / "nothing")
-    assert done.exit_code == 2 and "is not a directory" in done.stderr
+    assert done.exit_code == 2 and "nothing does not exist" in done.stderr

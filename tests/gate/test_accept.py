@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from steelyard import api
 from steelyard.cli.main import main
 from steelyard.errors import InputError
-from steelyard.gate.accept.proposal import Loop
+from steelyard.gate.accept.proposal import Loop, accept
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.run.plan import RunSpec
 from steelyard.stats.wealth import level
@@ -42,10 +41,10 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate_spec: Callable[.
 @pytest.mark.slow
 def test_a_gain_that_hidden_tasks_do_not_show_is_refused(start: Any, tmp_path: Path) -> None:
     spec, suite, loop = start(better)
-    first = api.gate_accept(spec, loop)
+    first = accept(spec, loop, print)
     assert first.answer == "accepted" and first.number == 1 and first.level == level(1, (), 0.05)
     # The same command continues: that is no further proposal, and no second win.
-    again = api.gate_accept(spec, loop)
+    again = accept(spec, loop, print)
     assert (again.line, again.weighed.outcome) == (first.line, first.weighed.outcome)
     entries = [json.loads(path.read_text()) for path in (tmp_path / "ledger").glob("*-proposal-*")]
     hidden = set(entries[0]["facts"]["hidden"])
@@ -56,7 +55,7 @@ def test_a_gain_that_hidden_tasks_do_not_show_is_refused(start: Any, tmp_path: P
     # A proposal that has learned the tasks it can see by heart.
     suite.rate = lambda arm, check: better(arm, check) if check.split("/")[0] not in hidden else same(arm, check)
     (tmp_path / "new" / "RULES").write_text("newer\n")
-    second = api.gate_accept(dataclasses.replace(spec, log_dir=tmp_path / "second"), loop)
+    second = accept(dataclasses.replace(spec, log_dir=tmp_path / "second"), loop, print)
     assert second.number == 2 and second.level == level(2, (1,), 0.05)
     assert second.answer != "accepted" and "never sees" in second.line
     again = [json.loads(path.read_text())["facts"] for path in (tmp_path / "ledger").glob("*-proposal-*")]
@@ -66,20 +65,20 @@ def test_a_gain_that_hidden_tasks_do_not_show_is_refused(start: Any, tmp_path: P
 def test_what_is_no_proposal_costs_no_level(start: Any, tmp_path: Path) -> None:
     spec, _, loop = start(same)
     with pytest.raises(InputError, match="same configuration"):
-        api.gate_accept(dataclasses.replace(spec, candidate=spec.baseline), loop)
+        accept(dataclasses.replace(spec, candidate=spec.baseline), loop, print)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "a.eval").touch()
     with pytest.raises(InputError, match="holds other runs"):
-        api.gate_accept(dataclasses.replace(spec, log_dir=tmp_path / "other"), loop)
+        accept(dataclasses.replace(spec, log_dir=tmp_path / "other"), loop, print)
     assert not list((tmp_path / "ledger").glob("*-attempt-*"))
 
 
 def test_a_ledger_and_a_place_out_of_reach_are_asked_for(start: Any, tmp_path: Path) -> None:
     spec, _, loop = start(same)
     with pytest.raises(InputError, match="needs a ledger and a place"):
-        api.gate_accept(dataclasses.replace(spec, ledger=None), loop)
+        accept(dataclasses.replace(spec, ledger=None), loop, print)
     with pytest.raises(InputError, match="hides none or all"):
-        api.gate_accept(spec, dataclasses.replace(loop, hidden=0.05))
+        accept(spec, dataclasses.replace(loop, hidden=0.05), print)
     words = ["gate", "accept", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--judge", "none"]
     words += ["--candidate", spec.candidate, "--agent", "command", "--agent-command", "true"]
     result = CliRunner().invoke(main, [*words, "--log-dir", str(tmp_path / "logs")])

@@ -20,7 +20,7 @@ from steelyard.gate.ledger.book import open_book
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.watch.movement import movement
-from steelyard.gate.watch.night import Movement, Watched
+from steelyard.gate.watch.night import Movement, Watched, watch
 from tests.gate.simulated import Suite, simulated
 from tests.github import HOST, REPO, GitHub, installed
 
@@ -66,21 +66,21 @@ def test_a_night_is_kept_in_the_store_and_a_move_marks_what_is_open(start: Any, 
     spec, suite = start(lambda arm, check: 0.95)
     watching = dataclasses.replace(spec, log_dir=tmp_path / "watch")
     with pytest.raises(InputError, match="has no runs of"):
-        api.gate_watch(watching)
+        watch(watching, 5, 0.05)
     # A comparison that is stopped in its second round stays open.
     with pytest.raises(RuntimeError):
         gate_run(dataclasses.replace(spec, policy=Policy("adaptive"), log_dir=tmp_path / "open"), execute=_stopped)
     gate_run(spec)
     suite.started.clear()
-    held = api.gate_watch(watching, tasks=4)
+    held = watch(watching, 4, 0.05)
     assert not held.moved and held.line.startswith("the baseline holds: ") and len(suite.started) == 4
     assert {arm for arm, *_ in suite.started} == {"baseline"}
     suite.rate = lambda arm, check: 0.0
-    moved = api.gate_watch(watching, tasks=6)
+    moved = watch(watching, 6, 0.05)
     for _ in range(6):
         if moved.moved:
             break
-        moved = api.gate_watch(watching, tasks=6)
+        moved = watch(watching, 6, 0.05)
     assert moved.moved and "the baseline moved by -0." in moved.line and "your change is not the cause" in moved.line
     assert moved.open == (str(tmp_path / "open"),)
     entries = [json.loads(path.read_text()) for path in (tmp_path / "gate-ledger").glob("*-moved-*")]

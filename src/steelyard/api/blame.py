@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.gate import gate_run
 from steelyard.api.gate_spec import GateSpec, logs_in
-from steelyard.api.spec import Location, Notify, Progress, file, option, silent, spec, texts
+from steelyard.api.groups import Told
+from steelyard.api.spec import Location, file, option, spec, takes, texts
 from steelyard.location import location
 
 if TYPE_CHECKING:
-    from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.blame.answer import Blame
     from steelyard.gate.blame.bisect import Bisected
     from steelyard.gate.blame.plan import BlameSpec, Forecast
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @spec
-class GateBlame(GateSpec):
+class GateBlame(GateSpec, Told):
     """A configuration to take apart, and what that may cost."""
 
     _: KW_ONLY
@@ -60,7 +59,7 @@ class GateBlame(GateSpec):
 
 
 @spec
-class GatePrune(GateSpec):
+class GatePrune(GateSpec, Told):
     """What was blamed, and how the rest is tested."""
 
     blame: Location = option("The `blame.json` of a blame.", metavar="BLAME.json", argument=True, converter=location)
@@ -75,7 +74,7 @@ class GatePrune(GateSpec):
 
 
 @spec
-class GateBisect(GateSpec):
+class GateBisect(GateSpec, Told):
     """Two commits between which a configuration became worse."""
 
     _: KW_ONLY
@@ -90,11 +89,9 @@ class GateBisect(GateSpec):
         return super(GateBisect, fixed).resolved()
 
 
-def gate_blame_plan(spec: BlameSpec) -> Forecast:
+@takes(GateBlame)
+def gate_blame_plan(spec: GateBlame) -> Forecast:
     """Say what `gate_blame` would do and cost, without starting anything (docs/scoring.md §3.7).
-
-    Args:
-        spec: A `steelyard.gate.blame.plan.BlameSpec`: the run, and a margin or a number of runs.
 
     Returns:
         The parts, the margin, about how many runs and dollars it takes, and what is done already.
@@ -105,19 +102,12 @@ def gate_blame_plan(spec: BlameSpec) -> Forecast:
     """
     from steelyard.gate.blame.run import forecast
 
-    return forecast(spec)
+    return forecast(spec.blamed())
 
 
-def gate_blame(
-    spec: BlameSpec, *, engine: EngineOptions | None = None, notify: Notify = silent, progress: Progress = silent
-) -> Blame:
+@takes(GateBlame)
+def gate_blame(spec: GateBlame) -> Blame:
     """Find which parts of a configuration harm, help, or change nothing (docs/scoring.md §3.7).
-
-    Args:
-        spec: A `steelyard.gate.blame.plan.BlameSpec`: the run, and a margin or a number of runs.
-        engine: Where runs happen; in this process if absent.
-        notify: Called with a line after each look.
-        progress: Called with a look, how many of its runs have ended, and how many it has.
 
     Returns:
         An answer per part, which is also written to `blame.json` in the log folder.
@@ -127,39 +117,15 @@ def gate_blame(
         AgentError: The agent is not available.
         LogError: A look could not be run to its end.
     """
-    from steelyard import artifact
-    from steelyard.gate.blame.plan import forecast
-    from steelyard.gate.blame.report import SCHEMA, as_json
-    from steelyard.gate.blame.run import blame
-    from steelyard.gate.run.engine import on_engine
+    from steelyard.gate.blame.run import blame_on
     from steelyard.gate.run.session import Listener
 
-    planned = forecast(spec)
-    with on_engine(planned.run, engine, progress) as execute:
-        # Workers of an earlier start may have written logs since the forecast.
-        found = blame(spec, Listener(notify, progress), execute, planned if execute is None else forecast(spec))
-    artifact.write_json(spec.run.log_dir / "blame.json", as_json(found), schema=SCHEMA)
-    return found
+    return blame_on(spec.blamed(), spec.chosen_engine(), Listener(spec.notify, spec.progress))
 
 
-def gate_prune(
-    blamed: Location,
-    spec: RunSpec,
-    out: str | Path,
-    *,
-    engine: EngineOptions | None = None,
-    notify: Notify = silent,
-    progress: Progress = silent,
-) -> Weighed:
+@takes(GatePrune)
+def gate_prune(spec: GatePrune) -> Weighed:
     """Write the configuration without the parts that harm or change nothing, and test that it is no worse.
-
-    Args:
-        blamed: The `blame.json` that `gate_blame` wrote.
-        spec: A `steelyard.gate.run.plan.RunSpec`; baseline, candidate and question are set here.
-        out: A new folder for the pruned configuration.
-        engine: Where runs happen; in this process if absent.
-        notify: Called with each line of progress.
-        progress: Called with a round, how many of its runs have ended, and how many it has.
 
     Returns:
         The comparison of the pruned configuration with the whole one, under `adaptive` with the question `safe`.
@@ -169,32 +135,16 @@ def gate_prune(
         InputError: The configuration is not the one that was taken apart, or `out` is not empty.
     """
     from steelyard.gate.blame.prune import confirmation, prepared, read_blame
+    from steelyard.gate.run.engine import run_on
 
-    data = read_blame(blamed)
-    folder = prepared(data, Path(out), spec.repo)
-    return gate_run(confirmation(spec, data, folder), engine=engine, notify=notify, progress=progress)
+    data, run = read_blame(spec.blame), spec.resolved()
+    confirmed = confirmation(run, data, prepared(data, spec.out, run.repo))
+    return run_on(confirmed, spec.chosen_engine(), spec.notify, spec.progress)
 
 
-def gate_bisect(
-    spec: RunSpec,
-    good: str,
-    bad: str,
-    *,
-    path: str = "",
-    engine: EngineOptions | None = None,
-    notify: Notify = silent,
-    progress: Progress = silent,
-) -> Bisected:
+@takes(GateBisect)
+def gate_bisect(spec: GateBisect) -> Bisected:
     """Find the commit that made a configuration worse; each step is an adaptive gate run.
-
-    Args:
-        spec: A `steelyard.gate.run.plan.RunSpec`; baseline, candidate and question are set here.
-        good: A git ref whose configuration is as it should be.
-        bad: A later one that is worse.
-        path: Where the configuration lives in the repository; its root if empty.
-        engine: Where runs happen; in this process if absent.
-        notify: Called with each line of progress.
-        progress: Called with a round, how many of its runs have ended, and how many it has.
 
     Returns:
         The first bad commit, or those among which it is, and every step.
@@ -203,6 +153,7 @@ def gate_bisect(
         InputError: A ref is unknown, or no commit between them changes the configuration.
     """
     from steelyard.gate.blame.bisect import bisect
+    from steelyard.gate.run.engine import run_on
 
-    start: Any = partial(gate_run, engine=engine, notify=notify, progress=progress)
-    return bisect(spec, good, bad, path, start, notify)
+    start = partial(run_on, options=spec.chosen_engine(), notify=spec.notify, progress=spec.progress)
+    return bisect(spec.resolved(), spec.good, spec.bad, spec.where, start, spec.notify)

@@ -38,7 +38,7 @@ class GateQuarantine(Exemption):
     _: KW_ONLY
     reason: str | None = option("Why it does not count for now.", default=None)
     owner: str | None = option("Who is going to fix it.", default=None)
-    until: date | None = option("The last day, at most 30 days ahead.", default=None, converter=day)
+    until: date | None = option("The last day, at most 30 days ahead.", metavar="DATE", default=None, converter=day)
     days: int = option("Days ahead, without --until.", default=14, least=0, most=30)
     end: bool = option("End the quarantine of TASK now; without TASK, remove what is over.", default=False)
 
@@ -77,7 +77,9 @@ class GateWaive(Exemption):
     task: str = option("The task.", metavar="TASK", argument=True)
     _: KW_ONLY
     reason: str = option("Why the loss is worth it.")
-    until: date = option("The last day on which it holds.", converter=cast("Callable[[str | date], date]", day))
+    until: date = option(
+        "The last day on which it holds.", metavar="DATE", converter=cast("Callable[[str | date], date]", day)
+    )
     owner: str | None = option("Who accepts it [default: git's user.name].", default=None)
 
 

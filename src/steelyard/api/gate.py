@@ -201,13 +201,11 @@ def gate_run(
         Stopped: The budget is spent before the fixed rounds are complete.
         ToolchainError: The engine is not available.
     """
-    from steelyard.gate.run import gate_run as run
-    from steelyard.gate.run.engine import on_engine
+    from steelyard.gate.run.engine import run_on
 
     if isinstance(spec, GateSpec):
         spec, engine = spec.resolved(), engine or spec.chosen_engine()
-    with on_engine(spec, engine, progress) as execute:
-        return run(spec, notify, progress, execute)
+    return run_on(spec, engine, notify, progress)
 
 
 def gate_preview(spec: RunSpec, options: EngineOptions) -> str:

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import option, path, spec, texts
+from steelyard.api.spec import Notify, Progress, option, path, silent, spec, texts
 from steelyard.engine import ENGINES
 from steelyard.errors import InputError
 
@@ -72,6 +72,17 @@ class Engines:
         if self.engine == "local":
             return None
         return EngineOptions(self.engine, self.workers, self.worker_cpus, self.worker_memory_gb, self.ray_address)
+
+
+@spec
+class Told:
+    """Who hears of a run while it goes on."""
+
+    _: KW_ONLY
+    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+    progress: Progress = option(
+        "Called with a step, how many of its runs have ended, and how many it has.", default=silent, programs=True
+    )
 
 
 @spec

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.spec import Location, Notify, Progress, silent, sources, texts
+from steelyard.api.spec import Notify, Progress, file, option, silent, sources, spec, takes, texts
 
 if TYPE_CHECKING:
     from steelyard.demo import Demo
     from steelyard.doctor import Examination
     from steelyard.report.document import Document
     from steelyard.status.model import Status
+else:
+    Document = object  # the fields of a spec are read with their types
 
-
-Show = Callable[["Document"], None]
+Show = Callable[[Document], None]
 """Called with a result as a document."""
 
 
@@ -33,13 +35,25 @@ def doctor(*, notify: Notify = silent) -> Examination:
     return examine(notify)
 
 
-def setup(*, agents: str | Iterable[str] = (), agent_version: str | None = None, notify: Notify = silent) -> Path:
+@spec
+class MachineSetup:
+    """What to install."""
+
+    _: KW_ONLY
+    agents: tuple[str, ...] = option(
+        "Install the client of this coding agent instead.", "--agent", metavar="NAME", default=(), converter=texts
+    )
+    agent_version: str | None = option(
+        "Install this version of the client, not the pinned one.", metavar="VERSION", default=None, rare=True
+    )
+    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+
+
+@takes(MachineSetup)
+def setup(spec: MachineSetup) -> Path:
     """Install the pinned Node tools and the embedded model, as far as the installed extras need them.
 
-    Args:
-        agents: Install the pinned clients of these agents (`claude-code`, `codex`, `gemini-cli`, `opencode`) instead.
-        agent_version: The version of the client; the pinned one if absent. Only for a single agent.
-        notify: Called with each line of progress.
+    With `agents` the pinned clients of these agents (`claude-code`, `codex`, `gemini-cli`, `opencode`) instead.
 
     Returns:
         The cache folder that holds them.
@@ -54,20 +68,21 @@ def setup(*, agents: str | Iterable[str] = (), agent_version: str | None = None,
     from steelyard.errors import InputError
     from steelyard.toolchain import clients
 
-    names = texts(agents)
-    if agent_version is not None and len(names) != 1:
+    if spec.agent_version is not None and len(spec.agents) != 1:
         raise InputError("a version belongs to one agent", cure="--agent NAME --agent-version VERSION")
-    if names:
-        for agent in names:
-            notify(f"{agent}: {clients.install_client(agent, notify, agent_version)}, starts")
+    if spec.agents:
+        for agent in spec.agents:
+            spec.notify(f"{agent}: {clients.install_client(agent, spec.notify, spec.agent_version)}, starts")
         return toolchain.cache_folder()
-    toolchain.setup(notify)
+    toolchain.setup(spec.notify)
     if importlib.util.find_spec("aws_cdk") is not None:
         from steelyard.bench.cdk_synth.synthesizer import packages, prepare
 
         packages.check(thorough=True)
         repaired = prepare.prepare(thorough=True)  # now, so that the first verification does not wait for it
-        notify(f"CDK synthesizer: {repaired}; prepared again" if repaired else "CDK synthesizer: prepared and intact")
+        spec.notify(
+            f"CDK synthesizer: {repaired}; prepared again" if repaired else "CDK synthesizer: prepared and intact"
+        )
     return toolchain.cache_folder()
 
 
@@ -98,16 +113,23 @@ def clean(*, notify: Notify = silent) -> int:
     return toolchain.clean(keep, notify)
 
 
-def demo(
-    out: str | Path = "steelyard-demo", *, notify: Notify = silent, progress: Progress = silent, show: Show = silent
-) -> Demo:
-    """Run all three wings on embedded subjects, offline, and write the results into a folder.
+@spec
+class DemoRun:
+    """Where the demo goes, and who hears of it."""
 
-    Args:
-        out: Folder for pages, JSON and logs; run again with the same folder to continue.
-        notify: Called with each line of progress.
-        progress: Called as samples end.
-        show: Called with each result, as a document, as soon as it exists.
+    out: Path = option(
+        "Folder for page, JSON and logs; start again with it to continue.",
+        default=Path("steelyard-demo"), converter=file,
+    )  # fmt: skip
+    _: KW_ONLY
+    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+    progress: Progress = option("Called as samples end.", default=silent, programs=True)
+    show: Show = option("Called with each result, as a document, as soon as it exists.", default=silent, programs=True)
+
+
+@takes(DemoRun)
+def demo(spec: DemoRun) -> Demo:
+    """Run all three wings on embedded subjects, offline, and write the results into a folder.
 
     Returns:
         Board, audit and gate, what is not finished, and the page to open.
@@ -119,14 +141,21 @@ def demo(
     from steelyard.demo import Watcher
     from steelyard.demo import demo as run
 
-    return run(Path(out), Watcher(progress, notify, show))
+    return run(spec.out, Watcher(spec.progress, spec.notify, spec.show))
 
 
-def status(logs: str | Location | Iterable[str | Location]) -> Status:
+@spec
+class LogStatus:
+    """Logs of runs that go on, or have ended."""
+
+    logs: tuple[str, ...] = option(
+        "Folders, files, globs, or anything else that Inspect can read.", argument=True, converter=sources
+    )
+
+
+@takes(LogStatus)
+def status(spec: LogStatus) -> Status:
     """Count what has ended, what runs and what is left in folders of logs, also while they are written.
-
-    Args:
-        logs: Folders, files, globs, or anything else that Inspect can read.
 
     Returns:
         One line per subject and category, or per arm and round, and the logs that could not be read.
@@ -134,14 +163,12 @@ def status(logs: str | Location | Iterable[str | Location]) -> Status:
     Raises:
         LogError: No log was found.
     """
-    return next(watch_status(logs))
+    return next(watch_status(spec))
 
 
-def watch_status(logs: str | Location | Iterable[str | Location]) -> Iterator[Status]:
+@takes(LogStatus)
+def watch_status(spec: LogStatus) -> Iterator[Status]:
     """Take the status again and again; a log that has not changed is not read again.
-
-    Args:
-        logs: Folders, files, globs, or anything else that Inspect can read.
 
     Returns:
         The status at the moment of each step of the iterator, without end.
@@ -155,6 +182,6 @@ def watch_status(logs: str | Location | Iterable[str | Location]) -> Iterator[St
     from steelyard.status.read import LogReader
     from steelyard.status.weigh import weigh
 
-    reader = LogReader(sources(logs))
+    reader = LogReader(spec.logs)
     while True:
         yield weigh(reader.read(), datetime.now(UTC), cost)

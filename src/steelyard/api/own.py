@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from steelyard.api.spec import Progress, paths, silent, texts
+from steelyard.api.spec import Progress, file, option, path, paths, silent, spec, takes, texts
 
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.verify import Verdict
@@ -46,22 +47,28 @@ def bench_suite(
     return own_suite(dataset)
 
 
-def bench_score(
-    item: str,
-    answer: str | Path,
-    *,
-    dataset: str | Path | None = None,
-    scorer: str | None = None,
-    judges: str | Iterable[str] = (),
-) -> ItemScore:
-    """Score one answer to one item as a run would, and say why.
+@spec
+class BenchScore:
+    """An answer to an item, and how it is scored."""
 
-    Args:
-        item: The id of an item of a shipped suite, or of `dataset`.
-        answer: A file with the whole reply, or the reply itself as a `str`.
-        dataset: A folder with items of your own; without it the item is looked up in all shipped suites.
-        scorer: How to score, where the category has several ways.
-        judges: Inspect models that grade, for a scorer that needs a judge.
+    item: str = option("The item that FILE answers, for example pe-001 or cdk-001.", metavar="ID", default="")
+    answer: str | Path = option("A file with the whole reply, or the reply itself.", default="", programs=True)
+    _: KW_ONLY
+    dataset: Path | None = option(
+        "A folder with items of your own instead of a suite (docs/own-items.md).", "--items",
+        metavar="DIR", default=None, converter=path,
+    )  # fmt: skip
+    scorer: str | None = option(
+        "How to score, where the category has several ways.", metavar="NAME", default=None, rare=True
+    )
+    judges: tuple[str, ...] = option(
+        "An Inspect model that grades; several make a jury.", "--judge", metavar="NAME", default=(), converter=texts
+    )
+
+
+@takes(BenchScore)
+def bench_score(spec: BenchScore) -> ItemScore:
+    """Score one answer to one item as a run would, and say why.
 
     Returns:
         The score, or whose failure it is that there is none, and what the scorer recorded.
@@ -76,20 +83,28 @@ def bench_score(
     from steelyard.bench.item_score import LIMIT, score_item
     from steelyard.bench.run.plan import RunSpec
 
-    text = read_text(answer, LIMIT) if isinstance(answer, Path) else answer
-    suites = () if dataset is None else (bench_suite(dataset=dataset),)
-    chosen = scorer or ("judge" if judges else None)
+    text = read_text(spec.answer, LIMIT) if isinstance(spec.answer, Path) else spec.answer
+    suites = () if spec.dataset is None else (bench_suite(dataset=spec.dataset),)
+    chosen = spec.scorer or ("judge" if spec.judges else None)
     return score_item(
-        item, text, suites, RunSpec(("mockllm/model",), scorer=chosen, judges=texts(judges), diagrams="text")
+        spec.item, text, suites, RunSpec(("mockllm/model",), scorer=chosen, judges=spec.judges, diagrams="text")
     )
 
 
-def bench_new(folder: str | Path, kinds: str | Iterable[str] = ()) -> tuple[Path, ...]:
-    """Write a folder with a `bench.yaml` and example items that run as they are.
+@spec
+class BenchNew:
+    """A folder to start from."""
 
-    Args:
-        folder: Where to write; created if it does not exist. Existing files are never overwritten.
-        kinds: Of `exam`, `text`, `architecture` and `cdk`; exam and text if empty.
+    folder: Path = option("Where to write; nothing is ever overwritten.", metavar="DIR", argument=True, converter=file)
+    kinds: tuple[str, ...] = option(
+        "Which examples to write; repeat it. Default: exam and text.", "--kind",
+        choices=("exam", "text", "architecture", "cdk"), default=(), converter=texts,
+    )  # fmt: skip
+
+
+@takes(BenchNew)
+def bench_new(spec: BenchNew) -> tuple[Path, ...]:
+    """Write a folder with a `bench.yaml` and example items that run as they are.
 
     Returns:
         The files that were written.
@@ -99,7 +114,7 @@ def bench_new(folder: str | Path, kinds: str | Iterable[str] = ()) -> tuple[Path
     """
     from steelyard.bench.own.skeleton import DEFAULT, write_skeleton
 
-    return write_skeleton(Path(folder), cast(Any, texts(kinds) or DEFAULT))
+    return write_skeleton(spec.folder, cast(Any, spec.kinds or DEFAULT))
 
 
 def bench_schema(what: str = "leaderboard") -> Mapping[str, object]:
@@ -147,20 +162,25 @@ def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", 
     return check(code, isolation=isolation, timeout_s=timeout_s)
 
 
-def verify_files(
-    apps: str | Path | Iterable[str | Path],
-    *,
-    isolation: Literal["warm", "strict"] = "warm",
-    timeout_s: float = 60.0,
-    progress: Progress = silent,
-) -> tuple[Verdict, ...]:
-    """Check CDK apps in files and folders, several at a time.
+@spec
+class BenchApps:
+    """CDK apps, and how they are run."""
 
-    Args:
-        apps: Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.
-        isolation: `strict` starts a fresh kernel for every app.
-        timeout_s: Seconds each app may run.
-        progress: Called as apps end.
+    apps: tuple[Path, ...] = option(
+        "Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.",
+        metavar="FILE...", argument=True, converter=paths,
+    )  # fmt: skip
+    _: KW_ONLY
+    isolation: Literal["warm", "strict"] = option(
+        "Of CDK apps; strict: a fresh kernel for every app.", default="warm", rare=True
+    )
+    timeout_s: float = option("Seconds each app may run.", default=60.0, above=0, programs=True)
+    progress: Progress = option("Called as apps end.", default=silent, programs=True)
+
+
+@takes(BenchApps)
+def verify_files(spec: BenchApps) -> tuple[Verdict, ...]:
+    """Check CDK apps in files and folders, several at a time.
 
     Returns:
         One verdict per app, in the same order.
@@ -173,13 +193,13 @@ def verify_files(
     from steelyard.bench.cdk_synth.synthesizer.prepare import prepared
     from steelyard.bench.cdk_synth.verify import read_app, verify_all
 
-    codes = [read_app(path) for path in paths(apps)]
+    codes = [read_app(app) for app in spec.apps]
     prepared()  # reports a missing tool before the progress begins
     ended = 0
 
     def count(_: int) -> None:
         nonlocal ended
         ended += 1
-        progress("verifying", ended, len(codes))
+        spec.progress("verifying", ended, len(codes))
 
-    return tuple(verify_all(codes, isolation=isolation, timeout_s=timeout_s, done=count))
+    return tuple(verify_all(codes, isolation=spec.isolation, timeout_s=spec.timeout_s, done=count))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import Settings
 from steelyard.api.spec import Location, Notify, file, option, place, silent, spec, takes, texts
+from steelyard.errors import InputError
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class GatePromote(Settings):
         from steelyard.gate.settings import load_settings, noise_folder, thresholds
         from steelyard.git import remote_ref
 
+        if not self.comparison.exists():
+            raise InputError(f"{self.comparison} does not exist", cure="a gate run writes it beside its logs")
         defaults = load_settings(self.settings).promote
         base, remote = self.base or defaults.base, self.remote or defaults.remote
         rules = remote_ref(self.repo, remote, base)

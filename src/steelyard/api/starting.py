@@ -7,27 +7,33 @@ from dataclasses import KW_ONLY, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import Notify, Progress, file, option, path, silent, spec, takes
-from steelyard.location import location
+from steelyard.api.spec import Location, Notify, Progress, file, option, path, place, silent, spec, takes
 
 if TYPE_CHECKING:
     from steelyard.audit.model import Result, SuiteResult
     from steelyard.audit.plant.planting import Planting
     from steelyard.gate.harvest import Harvest, HarvestSpec
     from steelyard.gate.model import Weighed
-    from steelyard.location import Location
 
 
-def audit_example(
-    suite: str = "code-review", runs: str | None = None, *, lexical: bool = False
-) -> Result | SuiteResult:
+@spec
+class AuditExample:
+    """Recorded runs of a shipped suite."""
+
+    suite: str = option("Or security-review, agent-review, planted.", default="code-review")
+    runs: str | None = option(
+        "Recorded runs: careful or hasty; for planted: bandit or ruff [default: hasty, or the first].", "--set",
+        default=None,
+    )  # fmt: skip
+    _: KW_ONLY
+    lexical: bool = option(
+        "Mark by words instead of the authors' marks, or of file and line.", default=False, rare=True
+    )
+
+
+@takes(AuditExample)
+def audit_example(spec: AuditExample) -> Result | SuiteResult:
     """Score recorded runs of a shipped suite, offline.
-
-    Args:
-        suite: `code-review`, `security-review`, `agent-review` or `planted`.
-        runs: The set of recorded runs: `careful` or `hasty`; `bandit` or `ruff` for `planted`. The hasty ones, or the
-            first ones, if absent.
-        lexical: Mark by words instead of the authors' marks, or of file and line.
 
     Returns:
         The result of the suite's first document with an answer key; of all documents, pooled, for `planted`.
@@ -37,7 +43,7 @@ def audit_example(
     """
     from steelyard.audit.example import example_result
 
-    return example_result(suite, runs, lexical=lexical)
+    return example_result(spec.suite, spec.runs, lexical=spec.lexical)
 
 
 def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
@@ -60,18 +66,21 @@ def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
     return Path(target)
 
 
-def gate_example(
-    candidate: Literal["better", "neutral", "risky"] = "better",
-    *,
-    log_dir: str | Location | None = None,
-    notify: Notify = silent,
-) -> Weighed:
-    """Run the shipped example: five small tasks, a deterministic agent, no network.
+@spec
+class GateExample:
+    """One of the changes that ship with the example."""
 
-    Args:
-        candidate: Which of the example's candidates to compare with its baseline.
-        log_dir: Where the logs go; `logs/gate-example-CANDIDATE` if absent.
-        notify: Called with each line of progress.
+    candidate: Literal["better", "neutral", "risky"] = option("Which change to weigh.", default="better")
+    _: KW_ONLY
+    log_dir: Location | None = option(
+        "Where the logs go [default: logs/gate-example-NAME].", default=None, converter=place, rare=True
+    )
+    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+
+
+@takes(GateExample)
+def gate_example(spec: GateExample) -> Weighed:
+    """Run the shipped example: five small tasks, a deterministic agent, no network.
 
     Returns:
         The comparison.
@@ -81,8 +90,8 @@ def gate_example(
     """
     from steelyard.gate.example import run_example
 
-    folder = location(log_dir) if log_dir is not None else Path(f"logs/gate-example-{candidate}")
-    return run_example(folder, candidate, notify).weighed
+    folder = spec.log_dir or Path(f"logs/gate-example-{spec.candidate}")
+    return run_example(folder, spec.candidate, spec.notify).weighed
 
 
 def gate_example_copy(target: str | Path) -> Path:

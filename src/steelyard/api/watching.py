@@ -6,11 +6,12 @@ from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import GateSpec, logs_in
-from steelyard.api.spec import Location, Notify, option, place, silent, spec
+from steelyard.api.groups import Told
+from steelyard.api.spec import Location, option, place, spec, takes
 from steelyard.location import location
 
 if TYPE_CHECKING:
-    from steelyard.gate.accept.proposal import Decided, Loop
+    from steelyard.gate.accept.proposal import Decided
     from steelyard.gate.run.plan import RunSpec
     from steelyard.gate.watch.night import Watched
 
@@ -34,7 +35,7 @@ class GateWatch(GateSpec):
 
 
 @spec
-class GateAccept(GateSpec):
+class GateAccept(GateSpec, Told):
     """A proposal of a loop, and how the loop decides."""
 
     _: KW_ONLY
@@ -53,20 +54,10 @@ class GateAccept(GateSpec):
         """The run, with what the settings add."""
         return super(GateAccept, replace(self, policy="adaptive")).resolved()
 
-    def loop(self) -> Loop:
-        """How proposals are decided."""
-        from steelyard.gate.accept.proposal import Loop
 
-        return Loop(self.hidden, self.hidden_logs, self.error)
-
-
-def gate_watch(spec: RunSpec, *, tasks: int = 5, alpha: float = 0.05) -> Watched:
+@takes(GateWatch)
+def gate_watch(spec: GateWatch) -> Watched:
     """Run a few tasks of the baseline and test whether it has moved since it was recorded (docs/scoring.md §3.5).
-
-    Args:
-        spec: A `steelyard.gate.run.plan.RunSpec` with a baseline and a store; its candidate is not used.
-        tasks: How many tasks run, drawn at random.
-        alpha: How often the test may be wrong over all nights together.
 
     Returns:
         The shift so far, and whether it is one.
@@ -77,7 +68,7 @@ def gate_watch(spec: RunSpec, *, tasks: int = 5, alpha: float = 0.05) -> Watched
     """
     from steelyard.gate.watch.night import watch
 
-    return watch(spec, tasks, alpha)
+    return watch(spec.resolved(), spec.count, spec.error)
 
 
 def gate_watch_issue(watched: Watched, repo: str) -> str:
@@ -99,13 +90,9 @@ def gate_watch_issue(watched: Watched, repo: str) -> str:
     return write_issue(watched, repo)
 
 
-def gate_accept(spec: RunSpec, loop: Loop, *, notify: Notify = silent) -> Decided:
+@takes(GateAccept)
+def gate_accept(spec: GateAccept) -> Decided:
     """Decide one proposal of a loop that improves itself (docs/scoring.md §3.5).
-
-    Args:
-        spec: A `steelyard.gate.run.plan.RunSpec`: what the loop has so far, the proposal, the policy and the ledger.
-        loop: A `steelyard.gate.accept.proposal.Loop`: the share of hidden tasks, where their runs go, the error.
-        notify: Called with each line of progress.
 
     Returns:
         Whether the proposal is accepted, its number and its level.
@@ -114,6 +101,6 @@ def gate_accept(spec: RunSpec, loop: Loop, *, notify: Notify = silent) -> Decide
         InputError: There is no verdict, no ledger, or no place for the hidden runs.
         LogError: A round could not be run to its end.
     """
-    from steelyard.gate.accept.proposal import accept
+    from steelyard.gate.accept.proposal import Loop, accept
 
-    return accept(spec, loop, notify)
+    return accept(spec.resolved(), Loop(spec.hidden, spec.hidden_logs, spec.error), spec.notify)

@@ -13,7 +13,7 @@ from steelyard.audit.model import Key, Result, Source, SuiteResult
 from steelyard.audit.read import AuditLog, audit_log, is_audit, scored_runs
 from steelyard.audit.weigh import Spec, pooled, weigh_scored
 from steelyard.errors import InputError, SteelyardError, boundary
-from steelyard.location import is_remote, location
+from steelyard.location import is_remote, location, require_folder
 from steelyard.logs.read import open_log
 from steelyard.logs.remote import list_files
 
@@ -74,8 +74,7 @@ def _files(folder: Location) -> list[Location]:
         with boundary(InputError, f"cannot list {folder}"):
             urls = sorted(entry.url for entry in list_files(str(folder)))
         return [location(url) for url in urls if url.endswith((".json", ".eval"))]
-    if not folder.is_dir():
-        raise InputError(f"{folder} is not a directory")
+    require_folder(folder)
     return sorted((*folder.rglob("*.json"), *folder.rglob("*.eval")))
 
 

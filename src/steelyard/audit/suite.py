@@ -67,7 +67,8 @@ def read_suite(where: Path) -> Suite:
     """The suite in a folder, or in a `suite.yaml`."""
     path = where / SUITE_FILE if where.is_dir() else where
     if not path.is_file():
-        raise InputError(f"{where} has no {SUITE_FILE}", cure="docs/audit.md shows the layout of a suite")
+        problem = f"has no {SUITE_FILE}" if where.exists() else "does not exist"
+        raise InputError(f"{where} {problem}", cure="docs/audit.md shows the layout of a suite")
     top = parse(read_text(path, "suite"), str(path))
     known = {"schema_version", "name", "perspective", "agent", "documents", "sets"}
     fields = top.mapping("a suite", known)

@@ -6,8 +6,7 @@ import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, note, output, width
-from steelyard.report import terminal
+from steelyard.cli.options import note, output, show
 
 
 @click.command()
@@ -26,9 +25,5 @@ def doctor(json_path: str | None) -> int:
     from steelyard.doctor import document
 
     results = api.doctor(notify=lambda name: note(f"trying {name} ..."))
-    deliver(
-        {"json": json_path},
-        {"json": lambda: artifact.json_text(results.as_json())},
-        lambda: terminal.render(document(results), width=width(), colour=colour()),
-    )
+    show(document(results), {"json": json_path}, json=lambda: artifact.json_text(results.as_json()))
     return Exit.FINE if results.healthy else Exit.NO

@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from steelyard.errors import SteelyardError, one_line
-from steelyard.secrets import redact
 
 
 class Exit(IntEnum):
@@ -88,6 +87,8 @@ class Root(click.Group):
     def _report(self, error: Exception, code: int) -> None:
         if self.debug:
             import traceback
+
+            from steelyard.secrets import redact
 
             # Printed, not raised: Python would exit with 1, which means "no" here.
             click.echo(redact("".join(traceback.format_exception(error))), err=True, nl=False)
@@ -192,6 +193,8 @@ def _replace_unencodable() -> None:
 
 
 def _describe(error: Exception) -> str:
+    from steelyard.secrets import redact
+
     if isinstance(error, OSError):
         return one_line(redact(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"))
     return one_line(redact(f"unexpected {type(error).__name__}: {error} (run again with --debug for the traceback)"))
@@ -199,6 +202,8 @@ def _describe(error: Exception) -> str:
 
 def _misuse(error: click.ClickException) -> str:
     """What is wrong with the command line, which may contain a key, and where its options are explained."""
+    from steelyard.secrets import redact
+
     said = one_line(redact(error.format_message())).removesuffix(".")
     # A file that is not there or may not be read is no misuse of the command.
     unread = isinstance(error, click.BadParameter) and error.param and isinstance(error.param.type, click.Path)

@@ -36,11 +36,19 @@ STDOUT = "-"
 class Number(click.FloatRange):
     """A finite number in a range; a plain range accepts NaN and infinity."""
 
+    name = "number"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number", param, ctx)
         return number
+
+
+class Whole(click.IntRange):
+    """A whole number in a range; click calls its type "integer range", which nobody types."""
+
+    name = "integer"
 
 
 class Place(click.ParamType["Location"]):

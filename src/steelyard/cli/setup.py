@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from steelyard import api
-from steelyard.cli.options import note, rare
+from steelyard.cli.options import note
+from steelyard.cli.spec import options_of
 
 
 @click.command()
-@click.option(
-    "--agent", "agents", multiple=True, metavar="NAME", help="Install the client of this coding agent instead."
-)
-@rare("--agent-version", metavar="VERSION", help="Install this version of the client, not the pinned one.")
+@options_of(api.MachineSetup)
 @click.option("--clean", is_flag=True, help="Install nothing; remove what other versions and killed runs left.")
-def setup(agents: tuple[str, ...], agent_version: str | None, clean: bool) -> None:
+def setup(spec: api.MachineSetup, clean: bool) -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
 
     They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK synthesizer.
@@ -36,4 +36,4 @@ def setup(agents: tuple[str, ...], agent_version: str | None, clean: bool) -> No
     if clean:
         click.echo(f"freed {api.clean(notify=note) / 1e6:.0f} MB")
         return
-    click.echo(f"ready: {api.setup(agents=agents, agent_version=agent_version, notify=note)}")
+    click.echo(f"ready: {api.setup(replace(spec, notify=note))}")

@@ -14,7 +14,7 @@ import click
 
 from steelyard.api import spec as specs
 from steelyard.cli.keyvalues import KeyValues
-from steelyard.cli.options import Number, Place
+from steelyard.cli.options import Number, Place, Whole
 from steelyard.location import location
 
 R = TypeVar("R")
@@ -31,7 +31,7 @@ _CONVERTED: dict[Any, click.ParamType[Any]] = {
     specs.places: Place(),
     specs.sources: click.STRING,
     specs.texts: click.STRING,
-    specs.day: click.DateTime(["%Y-%m-%d"]),
+    specs.day: click.STRING,
     specs.pairs: KeyValues(),
 }
 _SEVERAL = (specs.paths, specs.places, specs.sources, specs.texts, specs.pairs)
@@ -125,7 +125,7 @@ def _type(shown: specs.Option, converter: Any, hint: Any) -> click.ParamType[Any
         return click.Choice(get_args(hint))
     if hint is int:
         low, high = (None if bound is None else int(bound) for bound in (shown.least, shown.most))
-        return click.INT if low is None and high is None else click.IntRange(low, high)
+        return Whole(low, high)
     least = shown.least if shown.above is None else shown.above
     number = Number(least, shown.most, min_open=shown.above is not None)
     return (OrNone(number) if shown.or_none else number) if hint is float else click.STRING

@@ -10,21 +10,22 @@ import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, Number, colour, deliver, index_option, rare, width
+from steelyard.cli.options import STDOUT, Number, colour, index_option, rare, show
+from steelyard.cli.spec import options_of
 
 if TYPE_CHECKING:
     from steelyard.status.model import Status
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True)
+@options_of(api.LogStatus)
 @click.option("--json", "json_path", metavar="[PATH]", is_flag=False, flag_value=STDOUT,
               help="Write JSON to PATH, or to stdout without one; with --watch, one line each time.")  # fmt: skip
 @click.option("--watch", is_flag=True, help="Show it again and again while a run goes on.")
 @rare("--interval", type=Number(min=0, min_open=True), default=5.0, show_default=True,
               help="Seconds between two looks of --watch.")  # fmt: skip
 @index_option
-def status(logs: tuple[str, ...], json_path: str | None, watch: bool, interval: float) -> Exit:
+def status(spec: api.LogStatus, json_path: str | None, watch: bool, interval: float) -> Exit:
     """Show how far the runs in LOGS are, per subject and category or per arm and round.
 
     Only the logs are read, so it works while they are written, wherever the work runs. A log that was not written for
@@ -35,7 +36,7 @@ def status(logs: tuple[str, ...], json_path: str | None, watch: bool, interval: 
       steelyard status logs/bench
       steelyard status logs/gate --watch
     """
-    for current in api.watch_status(logs):
+    for current in api.watch_status(spec):
         _show(current, json_path, watch)
         if not watch or not current.active:
             return Exit.FINE if current.lines else Exit.UNANSWERED
@@ -44,7 +45,6 @@ def status(logs: tuple[str, ...], json_path: str | None, watch: bool, interval: 
 
 
 def _show(current: Status, json_path: str | None, watch: bool) -> None:
-    from steelyard.report import terminal
     from steelyard.status.report import as_json, document
 
     if watch and json_path == STDOUT:
@@ -52,8 +52,4 @@ def _show(current: Status, json_path: str | None, watch: bool) -> None:
         return
     if watch and colour():
         click.clear()
-    deliver(
-        {"json": json_path},
-        {"json": lambda: artifact.json_text(as_json(current))},
-        lambda: terminal.render(document(current), width=width(), colour=colour()),
-    )
+    show(document(current), {"json": json_path}, json=lambda: artifact.json_text(as_json(current)))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from steelyard import api
 from steelyard.errors import InputError
-from steelyard.gate.blame.bisect import Commits, Verdict, bisected, changing, headline
+from steelyard.gate.blame.bisect import Commits, Verdict, bisect, bisected, changing, headline
+from steelyard.gate.run import gate_run
 from tests.gate.blame.world import run_spec, world
 from tests.gate.promotion import git
 
@@ -78,7 +78,7 @@ def test_the_commit_is_found_with_real_gate_runs_on_stored_arms(
     tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = world(tmp_path, monkeypatch, lambda task, text: 0.05 if "About Bad" in text else 0.95, text="x", tasks=8)
-    found = api.gate_bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~6", "HEAD")
+    found = bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~6", "HEAD", "", gate_run, print)
     # The commit before the bad one does not load, so it may be the first bad one as well. Against stored runs, with
     # their allowance for drift, a no-op may stay undecided: then it is named, too.
     named, verdicts = [found.subjects[name] for name in found.culprits], dict(found.steps)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from steelyard import api, artifact
+from steelyard import artifact
 from steelyard.cli.main import main
 from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError
@@ -20,6 +20,8 @@ from steelyard.gate.blame.page import page
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, forecast
 from steelyard.gate.blame.report import SCHEMA, as_json, document
+from steelyard.gate.blame.run import blame_on
+from steelyard.gate.run.session import Listener
 from steelyard.gate.store.arms import Store
 from steelyard.report import markdown
 from tests.engine.here import HereEngine
@@ -42,7 +44,7 @@ def test_the_section_that_harms_is_found_and_the_others_are_cleared(
     made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES), pairs=20)
     spec = BlameSpec(run_spec(tmp_path, store=str(tmp_path / "store")), margin=0.9)
     lines: list[str] = []
-    found = api.gate_blame(spec, notify=lines.append)
+    found = blame_on(spec, listener=Listener(lines.append))
     assert answer(found) == {"One": "no effect", "Two": "no effect", "Bad": "harms", "Four": "no effect"}
     assert found.stopped == "every part is answered" and found.runs == len(made.started) <= 80
     bad = next(one for one in found.parts if one.answer == "harms")
@@ -63,7 +65,7 @@ def test_the_section_that_harms_is_found_and_the_others_are_cleared(
     assert "✗ harms" in shown and "About Bad." in shown and "<svg" in shown
     # A start that continues runs nothing more, and says the same.
     count = len(made.started)
-    again = api.gate_blame(replace(spec, run=replace(spec.run, seed=None)))
+    again = blame_on(replace(spec, run=replace(spec.run, seed=None)))
     assert len(made.started) == count and again.parts == found.parts and again.runs == found.runs
 
 
@@ -78,9 +80,9 @@ def test_a_killed_start_continues_where_it_stopped_and_draws_the_same_halves(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        api.gate_blame(spec, notify=kill)
+        blame_on(spec, listener=Listener(kill))
     assert len(made.started) == 16
-    found = api.gate_blame(spec)
+    found = blame_on(spec)
     assert len(made.started) == len({*made.started}) == found.runs  # nothing ran twice
     assert answer(found)["Bad"] == "harms"
 
@@ -90,7 +92,7 @@ def test_runs_without_a_score_get_a_second_chance_and_others_do_not_run_again(
 ) -> None:
     made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
     made.unscored = {(3, "baseline")}
-    found = api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.9))
+    found = blame_on(BlameSpec(run_spec(tmp_path), margin=0.9))
     assert found.unscored == 0 and len(made.started) == found.runs + 1
     assert [(number, arm) for number, arm, _ in made.started].count((3, "baseline")) == 2
 
@@ -100,10 +102,10 @@ def test_a_look_without_any_score_ends_it_and_the_next_start_tries_it_again(
 ) -> None:
     made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
     made.unscored, made.down = {(number, "candidate") for number in range(5, 9)}, True
-    found = api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.9))
+    found = blame_on(BlameSpec(run_spec(tmp_path), margin=0.9))
     assert found.stopped == "no pair of look 2 has a score" and found.runs == 8
     made.unscored = set()
-    again = api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.9))
+    again = blame_on(BlameSpec(run_spec(tmp_path), margin=0.9))
     assert answer(again)["Bad"] == "harms" and again.unscored == 0
 
 
@@ -112,15 +114,15 @@ def test_the_same_question_takes_its_runs_from_the_store_and_the_ledger_counts_l
 ) -> None:
     made = world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
     run = run_spec(tmp_path, store=str(tmp_path / "store"), log_dir=tmp_path / "a" / "logs", seed=None)
-    first = api.gate_blame(BlameSpec(run, margin=0.9))
+    first = blame_on(BlameSpec(run, margin=0.9))
     count = len(made.started)
     # Another folder, the same ledger: nothing is missing, and the same question is asked once.
     second = replace(run, log_dir=tmp_path / "a" / "again")
-    same = api.gate_blame(BlameSpec(second, margin=0.9))
+    same = blame_on(BlameSpec(second, margin=0.9))
     assert len(made.started) == count and same.parts == first.parts and same.usd == 0
     assert same.notes == (f"{count} runs came from the store ({tmp_path / 'store'})",)
     # A finer margin runs only what it needs beside them, and says that it was asked before.
-    finer = api.gate_blame(BlameSpec(second, margin=0.7))
+    finer = blame_on(BlameSpec(second, margin=0.7))
     assert len(made.started) == finer.runs > count and finer.seed == first.seed
     assert "asked 2 times" in finer.notes[-1] and "up to 10%" in finer.notes[-1]
     entries = [json.loads(path.read_text()) for path in (tmp_path / "a" / "gate-ledger").glob("*.json")]
@@ -137,9 +139,9 @@ def test_on_an_engine_a_driver_that_is_killed_continues_and_nothing_runs_twice(
     monkeypatch.setattr("steelyard.engine.find_engine", lambda options: engine)
     spec, options = BlameSpec(run_spec(tmp_path), margin=0.9), EngineOptions("processes", workers=2)
     with pytest.raises(KeyboardInterrupt):
-        api.gate_blame(spec, engine=options)
+        blame_on(spec, options)
     assert len(made.started) == 4  # one of two workers had its two pairs
-    found = api.gate_blame(spec, engine=options)
+    found = blame_on(spec, options)
     assert len(made.started) == len({*made.started}) == found.runs
     assert answer(found)["Bad"] == "harms"
     assert len(engine.titles) == 2 * found.looks  # a worker takes many pairs: it costs seconds to start one
@@ -161,12 +163,12 @@ def test_a_budget_that_ends_in_the_middle_leaves_answers_that_say_so_and_a_large
 ) -> None:
     made = world(tmp_path, monkeypatch, lambda task, text: 0.5, text=sections(*TITLES))
     monkeypatch.setattr("steelyard.gate.blame.plan.LEAST_RUNS", 16)
-    found = api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.05, runs=16))
+    found = blame_on(BlameSpec(run_spec(tmp_path), margin=0.05, runs=16))
     assert found.runs == 16 and found.stopped == "the budget of 16 runs is spent"
     assert set(answer(found).values()) == {"cannot tell"}
     assert "cannot tell at this budget" in markdown.render(document(found))
     # A larger budget may name a margin of its own; what ran counts.
-    more = api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.04, runs=24))
+    more = blame_on(BlameSpec(run_spec(tmp_path), margin=0.04, runs=24))
     assert len(made.started) == len({*made.started}) == 24 == more.runs and "asked 2 times" in more.notes[-1]
 
 
@@ -174,7 +176,7 @@ def test_money_that_is_spent_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
     made = world(tmp_path, monkeypatch, lambda task, text: 0.5, text=sections(*TITLES))
     # A run costs one cent: 8 runs are 8 cents, and after two looks less than another pair is left.
     run = run_spec(tmp_path, budget_usd=0.17, allow_unknown_cost=True)
-    found = api.gate_blame(BlameSpec(run, margin=0.1))
+    found = blame_on(BlameSpec(run, margin=0.1))
     assert len(made.started) == 16 and "the budget of $0.17" in found.stopped and found.usd == pytest.approx(0.16)
 
 
@@ -190,7 +192,7 @@ def test_a_budget_below_the_least_is_refused_before_anything_runs(
         run_spec(tmp_path, budget_usd=20.0, allow_unknown_cost=True) if "usd_per_run" in options else run_spec(tmp_path)
     )
     with pytest.raises(InputError, match=words):
-        api.gate_blame(BlameSpec(run, **options))  # type: ignore[arg-type]
+        blame_on(BlameSpec(run, **options))  # type: ignore[arg-type]
     assert made.started == []
 
 
@@ -204,7 +206,7 @@ def test_the_price_is_known_before_anything_is_spent(tmp_path: Path, monkeypatch
 
 def test_one_part_is_asked_like_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world(tmp_path, monkeypatch, harmful, text=sections("Bad"))
-    assert answer(api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.9))) == {"Bad": "harms"}
+    assert answer(blame_on(BlameSpec(run_spec(tmp_path), margin=0.9))) == {"Bad": "harms"}
 
 
 def test_halves_that_would_not_load_are_stepped_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,13 +218,13 @@ def test_halves_that_would_not_load_are_stepped_around(tmp_path: Path, monkeypat
     (tmp_path / "base" / "hooks.py").write_text("x = 2\n\n\n\ny = 1\n")
     (tmp_path / "candidate" / "hooks.py").write_text("x = (2\n\n\n\ny := 1)\n".replace("y :=", ", "))
     run = run_spec(tmp_path, parts=PartRules(), baseline=str(tmp_path / "base"))
-    found = api.gate_blame(BlameSpec(run, margin=0.9))
+    found = blame_on(BlameSpec(run, margin=0.9))
     assert any("stepped around" in note for note in found.notes)
 
 
 def test_a_folder_with_other_runs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
-    api.gate_blame(BlameSpec(run_spec(tmp_path), margin=0.9))
+    blame_on(BlameSpec(run_spec(tmp_path), margin=0.9))
     with pytest.raises(InputError, match="seed differs"):
         forecast(BlameSpec(run_spec(tmp_path, seed=2), margin=0.9))
     with pytest.raises(InputError, match="agent_identity differs"):

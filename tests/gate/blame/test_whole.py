@@ -16,8 +16,11 @@ from steelyard import api
 from steelyard.errors import Refused
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.blame.plan import BlameSpec
+from steelyard.gate.blame.prune import confirmation, prepared, read_blame
+from steelyard.gate.blame.run import blame_on
 from steelyard.gate.evidence.policy import CONTRACT
 from steelyard.gate.model import Comparison
+from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from tests.gate import scripted  # noqa: F401  registers the model puppet
 from tests.gate.blame.world import TASK, run_spec, sections
@@ -79,7 +82,7 @@ def lay(tmp_path: Path, repo: Path, agent: AgentSpec) -> RunSpec:
 
 def proved(run: RunSpec, tmp_path: Path, repo: Path, file: str) -> Path:
     """Found, pruned, confirmed, promoted; the comparison."""
-    found = api.gate_blame(BlameSpec(run, margin=1.0))
+    found = blame_on(BlameSpec(run, margin=1.0))
     assert {one.part.name: one.answer for one in found.parts} == {
         **{f"{file} § {title}": "no effect" for title in TITLES},
         f"{file} § Last": "harms",
@@ -87,7 +90,8 @@ def proved(run: RunSpec, tmp_path: Path, repo: Path, file: str) -> Path:
     blamed = tmp_path / "logs" / "blame.json"
     # An agent that always does the same has no spread to estimate, so the contract rule confirms.
     safe = replace(run, log_dir=tmp_path / "prune", policy=CONTRACT)
-    weighed = api.gate_prune(blamed, safe, tmp_path / "pruned")
+    data = read_blame(blamed)
+    weighed = gate_run(confirmation(safe, data, prepared(data, tmp_path / "pruned", safe.repo)))
     assert isinstance(weighed.outcome, Comparison) and weighed.outcome.verdict == "improved"
     comparison = tmp_path / "prune" / "comparison.json"
     done = api.promote(comparison, repo, open_pr=True, blame=blamed)

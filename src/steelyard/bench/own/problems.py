@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors import InputError, one_line, redact
+from steelyard.errors import InputError, one_line
+from steelyard.secrets import redact
 
 SHOWN = 50
 """Problems printed one by one."""

@@ -16,6 +16,7 @@ from steelyard.bench.own.rows import read_rows, validated
 from steelyard.bench.suite import shipped
 from steelyard.errors import InputError
 from steelyard.judge.rubric import Rubric, parse_rubric
+from steelyard.location import require_folder
 from steelyard.logs.identity import sha256_of
 from steelyard.yamlfile import Entry, YamlError, parse
 
@@ -76,11 +77,10 @@ class OwnBench:
 def read_bench(folder: str | Path) -> OwnBench:
     """The bench in `folder`; raises `OwnItemsError` with every problem in its files."""
     path = Path(folder)
-    if not path.is_dir():
-        problem = "is not a directory" if path.exists() else "does not exist"
-        raise InputError(f"{folder} {problem}", cure="steelyard bench new DIR writes a folder to start from")
+    cure = "steelyard bench new DIR writes a folder to start from"
+    require_folder(path, cure=cure)
     if not (path / FILE_NAME).exists():
-        raise InputError(f"{folder} has no {FILE_NAME}", cure="steelyard bench new DIR writes a folder to start from")
+        raise InputError(f"{folder} has no {FILE_NAME}", cure=cure)
     try:
         text = read_inside(path, FILE_NAME, _FILE_LIMIT)
     except InputError as error:

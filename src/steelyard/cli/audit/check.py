@@ -10,9 +10,9 @@ import click
 from steelyard import api
 from steelyard.audit.model import Key, Output
 from steelyard.audit.scorings import Scoring
-from steelyard.cli.audit.options import output_options, show, split
+from steelyard.cli.audit.options import output_options, show
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note, on_terminal
+from steelyard.cli.options import note, on_terminal, take_paths
 from steelyard.cli.spec import options_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @options_of(api.AuditCheck)
 @click.option("--format", "form", type=click.Choice(["md", "yaml"]), help="Print the key in this form instead.")
 @output_options(Output)
-def check(spec: api.AuditCheck, form: KeyForm | None, **options: Any) -> Exit:
+def check(spec: api.AuditCheck, form: KeyForm | None, **out: Any) -> Exit:
     """Show what is read from FILE: an answer key, the output of an agent or a scanner, or a scoring file.
 
     A key is checked against every rule, and --format converts it without loss. Of a run you see its findings, and what
@@ -43,7 +43,7 @@ def check(spec: api.AuditCheck, form: KeyForm | None, **options: Any) -> Exit:
     kind = spec.kind or ("key" if form is not None else None)
     found = api.audit_check(replace(spec, kind=kind, notify=note))
     if isinstance(found, Scoring):
-        return _recomputed(found, split(options)[1])
+        return _recomputed(found, take_paths(out))
     if isinstance(found, tuple):
         from steelyard.audit.plant.report import proof_document
 
@@ -52,7 +52,7 @@ def check(spec: api.AuditCheck, form: KeyForm | None, **options: Any) -> Exit:
     if isinstance(found, Key):
         _show_key(found, spec.path.name, form)
     else:
-        show(found, split(options)[1])
+        show(found, take_paths(out))
     return Exit.FINE
 
 

@@ -9,9 +9,9 @@ import click
 from steelyard import api
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
-from steelyard.cli.audit.options import output_options, show, split
+from steelyard.cli.audit.options import output_options, show
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note
+from steelyard.cli.options import note, take_paths
 from steelyard.cli.spec import options_of
 
 
@@ -19,7 +19,7 @@ from steelyard.cli.spec import options_of
 @options_of(api.AuditCompare)
 @click.option("--fail-if-worse", is_flag=True, help="Exit 1 when the mean went down.")
 @output_options(History)
-def compare(spec: api.AuditCompare, fail_if_worse: bool, **options: Any) -> Exit:
+def compare(spec: api.AuditCompare, fail_if_worse: bool, **out: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
     Or do two people mark alike? Then they are two sheets (YAML) or two scoring files (Markdown) of the same runs: κ,
@@ -38,7 +38,7 @@ def compare(spec: api.AuditCompare, fail_if_worse: bool, **options: Any) -> Exit
     found = api.audit_compare(spec)
     for warning in found.warnings if isinstance(found, History) else ():
         note(f"warning: {warning}")
-    show(found, split(options)[1])
+    show(found, take_paths(out))
     if not isinstance(found, Comparison):
         return Exit.FINE
     if fail_if_worse and found.band == "worse" and not found.undecided:

@@ -12,7 +12,7 @@ from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.model import Result, SuiteResult
 from steelyard.audit.report import FORMATS, Report, to_text
-from steelyard.cli.options import colour, deliver, note, output, rare, take_paths, width
+from steelyard.cli.options import colour, deliver, note, output, rare, width
 from steelyard.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,12 +29,6 @@ def output_options(report: type[Report]) -> Callable[[F], F]:
         return rare("-o", "--output", "scoring_path", metavar="FILE", help="Write the scoring file.")(function)
 
     return add
-
-
-def split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str | None]]:
-    """The arguments of an `api` function, and the path given for each format."""
-    arguments = {name: value for name, value in options.items() if not name.endswith("_path")}
-    return arguments, take_paths(options)
 
 
 _NAMES: dict[type, str] = {

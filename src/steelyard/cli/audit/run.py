@@ -8,9 +8,9 @@ import click
 
 from steelyard import api
 from steelyard.audit.model import Result
-from steelyard.cli.audit.options import output_options, show, split
+from steelyard.cli.audit.options import output_options, show
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note
+from steelyard.cli.options import note, take_paths
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import options_of
 from steelyard.errors import command
@@ -37,5 +37,5 @@ def run(spec: api.AuditRun, **out: Any) -> Exit:
         words = (log, "--as", "sheet", "-o", "sheet.yaml") if spec.suite else (log,)
         click.echo(command("steelyard", "audit", "mark", *words))
     else:
-        show(api.audit_score(log), split(out)[1])
+        show(api.audit_score(log), take_paths(out))
     return Exit.FINE

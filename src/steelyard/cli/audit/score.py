@@ -10,9 +10,9 @@ import click
 
 from steelyard import api
 from steelyard.audit.model import Result
-from steelyard.cli.audit.options import output_options, show, split
+from steelyard.cli.audit.options import output_options, show
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note, rare
+from steelyard.cli.options import note, take_paths
 from steelyard.cli.spec import FILE, options_of
 
 
@@ -34,17 +34,15 @@ def score(spec: api.AuditScore, **out: Any) -> Exit:
         --marker consequence --fixer claude-code --fixer-model anthropic/NAME
       steelyard audit score my-suite --set careful --json careful.json
     """
-    show(api.audit_score(replace(spec, notify=note)), split(out)[1])
+    show(api.audit_score(replace(spec, notify=note)), take_paths(out))
     return Exit.FINE
 
 
 @click.command()
-@click.option("--suite", default="code-review", show_default=True, help="Or security-review, agent-review, planted.")
-@click.option("--set", "runs", help="Recorded runs: careful or hasty; for planted: bandit or ruff.")
-@rare("--lexical", is_flag=True, help="Mark by words instead of the authors' marks.")
+@options_of(api.AuditExample)
 @click.option("--copy", "target", type=FILE, metavar="DIR", help="Copy the suite to DIR, to start your own.")
 @output_options(Result)
-def example(suite: str, target: Path | None, **options: Any) -> Exit:
+def example(spec: api.AuditExample, target: Path | None, **out: Any) -> Exit:
     """Score recorded runs of a shipped suite, offline; or copy the suite with --copy.
 
     \b
@@ -54,8 +52,7 @@ def example(suite: str, target: Path | None, **options: Any) -> Exit:
       steelyard audit example --suite code-review --copy my-suite
     """
     if target is not None:
-        note(f"suite: {api.audit_example_copy(target, suite)}")
+        note(f"suite: {api.audit_example_copy(target, spec.suite)}")
         return Exit.FINE
-    arguments, paths = split(options)
-    show(api.audit_example(suite, **arguments), paths)
+    show(api.audit_example(spec), take_paths(out))
     return Exit.FINE

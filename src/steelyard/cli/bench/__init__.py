@@ -17,7 +17,7 @@ COMMANDS = {
         "steelyard.cli.bench.check:check",
         "Check a submission; or data and scorers; or print a schema.",
     ),
-    "new": ("steelyard.cli.bench.new:new", "Write a folder to start a bench of your own from."),
+    "new": ("steelyard.cli.bench.attempt:new", "Write a folder to start a bench of your own from."),
 }
 
 

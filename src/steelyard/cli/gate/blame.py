@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -43,15 +44,14 @@ def blame(spec: api.GateBlame, dry_run: bool, **out: Any) -> Exit:
     from steelyard.gate.blame.page import page
     from steelyard.gate.blame.report import SCHEMA, as_json, document, preview
 
-    asked = spec.blamed()
-    planned = api.gate_blame_plan(asked)
+    planned = api.gate_blame_plan(spec)
     size = (planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished)
     before = preview(planned.recipe.parts, *size, planned.doubts)
     click.echo(on_terminal(before), nl=False, err=not dry_run)
     if dry_run:
         return Exit.FINE
     with Bars() as bars:
-        found = api.gate_blame(asked, engine=spec.chosen_engine(), notify=bars.note, progress=bars.tell)
+        found = api.gate_blame(replace(spec, notify=bars.note, progress=bars.tell))
     make_json = lambda: json_text(as_json(found), schema=SCHEMA)  # noqa: E731
     show(document(found), take_paths(out), json=make_json, html=lambda: page(found))
     return Exit.NO if found.named("harms") else Exit.UNDECIDED if found.named("cannot tell") else Exit.FINE
@@ -74,10 +74,7 @@ def prune(spec: api.GatePrune, **out: Any) -> Exit:
         --blame logs/blame/blame.json --open-pr
     """
     with Bars() as bars:
-        weighed = api.gate_prune(
-            spec.blame, spec.resolved(), spec.out,
-            engine=spec.chosen_engine(), notify=bars.note, progress=bars.tell,
-        )  # fmt: skip
+        weighed = api.gate_prune(replace(spec, notify=bars.note, progress=bars.tell))
     return report(weighed, out)
 
 
@@ -102,11 +99,7 @@ def bisect(spec: api.GateBisect, **out: Any) -> Exit:
     from steelyard.artifact import json_text
     from steelyard.gate.blame.bisect import as_json, document
 
-    engine = spec.chosen_engine()
     with Bars() as bars:
-        found = api.gate_bisect(
-            spec.resolved(), spec.good, spec.bad,
-            path=spec.where, engine=engine, notify=bars.note, progress=bars.tell,
-        )  # fmt: skip
+        found = api.gate_bisect(replace(spec, notify=bars.note, progress=bars.tell))
     show(document(found), take_paths(out), json=lambda: json_text(as_json(found)))
     return Exit.FINE if not found.culprits else Exit.NO if len(found.culprits) == 1 else Exit.UNDECIDED

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.output import report, report_options
-from steelyard.cli.options import Place, index_option, note, on_terminal, rare
+from steelyard.cli.options import index_option, note, on_terminal
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import options_of
 from steelyard.errors import InputError
-
-if TYPE_CHECKING:
-    from steelyard.location import Location
-
-Candidate = Literal["better", "neutral", "risky"]
 
 
 @click.command()
@@ -76,12 +72,10 @@ def run(spec: api.GateRun, dry_run: bool, **out: Any) -> Exit:
 
 
 @click.command()
-@click.option("--candidate", type=click.Choice(["better", "neutral", "risky"]), default="better", show_default=True,
-              help="Which change to weigh.")  # fmt: skip
-@rare("--log-dir", type=Place(), help="Where the logs go [default: logs/gate-example-NAME].")
+@options_of(api.GateExample)
 @click.option("--copy", type=click.Path(path_type=Path), help="Only copy the example to this new folder.")
 @report_options
-def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, **out: Any) -> Exit:
+def example(spec: api.GateExample, copy: Path | None, **out: Any) -> Exit:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
 
     \b
@@ -96,4 +90,4 @@ def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, *
         words = command("steelyard", "gate", "run", "--settings", copy / "steelyard.yaml")
         click.echo(f"copied the example to {copy}; try: {words}")
         return Exit.FINE
-    return report(api.gate_example(candidate, log_dir=log_dir, notify=note), out)
+    return report(api.gate_example(replace(spec, notify=note)), out)

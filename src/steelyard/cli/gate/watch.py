@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from steelyard import api
@@ -33,7 +35,7 @@ def watch(spec: api.GateWatch, github: str | None, json_path: str | None) -> Exi
     """
     from steelyard.gate.watch.night import as_json
 
-    watched = api.gate_watch(spec.resolved(), tasks=spec.count, alpha=spec.error)
+    watched = api.gate_watch(spec)
     deliver({"json": json_path}, {"json": lambda: as_json(watched)}, lambda: f"{watched.line}\n")
     for place in watched.open:
         note(f"marked as not decided when the baseline moved: {place}")
@@ -59,6 +61,6 @@ def accept(spec: api.GateAccept, json_path: str | None) -> Exit:
     """
     from steelyard.gate.accept.proposal import as_json
 
-    decided = api.gate_accept(spec.resolved(), spec.loop(), notify=note)
+    decided = api.gate_accept(replace(spec, notify=note))
     deliver({"json": json_path}, {"json": lambda: as_json(decided)}, lambda: f"{decided.line}\n")
     return {"accepted": Exit.FINE, "refused": Exit.NO, "undecided": Exit.UNDECIDED}[decided.answer]

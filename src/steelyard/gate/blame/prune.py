@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import TypeAdapter
 
 from steelyard import artifact
-from steelyard.errors import InputError, Refused, boundary
+from steelyard.errors import ArtifactError, InputError, Refused, boundary
 from steelyard.gate.blame.effects import Effect
 from steelyard.gate.blame.parts import PartRules, recipe
 from steelyard.gate.blame.report import SCHEMA, interval
@@ -36,7 +36,10 @@ REMOVED = ("harms", "no effect")
 def read_blame(path: Location) -> dict[str, Any]:
     """The answer in a file that `gate blame` wrote."""
     data = artifact.read_json(path)
-    artifact.validate(data, SCHEMA)
+    try:
+        artifact.validate(data, SCHEMA)
+    except ArtifactError as error:
+        raise InputError(f"{path} is no answer of a blame: {error}", cure="gate blame writes blame.json") from error
     return cast(dict[str, Any], data)
 
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, marked, together
 from steelyard.gate.blame.design import PAIRS, drawn_halves, drawn_tasks
@@ -21,10 +23,12 @@ from steelyard.gate.blame.looks import asking
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, Forecast, forecast, registration
 from steelyard.gate.blame.recipe import Recipe
+from steelyard.gate.blame.report import SCHEMA, as_json
 from steelyard.gate.config.validation import inspect_config
 from steelyard.gate.model import Run
 from steelyard.gate.read.arm import lone_run
 from steelyard.gate.run.budget import Budget, spent_usd
+from steelyard.gate.run.engine import on_engine
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.plan import Name, RunSpec, Unit
 from steelyard.gate.run.session import Listener, exclusive
@@ -35,10 +39,23 @@ from steelyard.logs.read import read_log
 from steelyard.report.numbers import things
 from steelyard.rows import LogRow
 
+if TYPE_CHECKING:
+    from steelyard.engine.protocol import EngineOptions
+
 _DRAWS = 200
 """Halves that are drawn for one pair before we give up."""
 
 _SIDES: tuple[Name, Name] = ("baseline", "candidate")
+
+
+def blame_on(spec: BlameSpec, options: EngineOptions | None = None, listener: Listener | None = None) -> Blame:
+    """`blame`, on an engine if there is one; the answer is also written to `blame.json` beside the logs."""
+    listener, planned = listener or Listener(), forecast(spec)
+    with on_engine(planned.run, options, listener.progress) as execute:
+        # Workers of an earlier start may have written logs since the forecast.
+        found = blame(spec, listener, execute, planned if execute is None else forecast(spec))
+    artifact.write_json(spec.run.log_dir / "blame.json", as_json(found), schema=SCHEMA)
+    return found
 
 
 def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | None = None,

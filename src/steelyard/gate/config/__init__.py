@@ -18,6 +18,7 @@ from steelyard.errors import InputError, SteelyardError, command
 from steelyard.gate.config.artifacts import ARTIFACTS, OTHER, artifact_of, plugin_parts
 from steelyard.gate.config.repository import RepositoryFiles, checked_out, checked_out_folder, committed
 from steelyard.git import inside
+from steelyard.location import require_folder
 from steelyard.tree import MAX_BYTES, MAX_FILES, File, dropped, file_hash, read_tree, tree_hash
 
 GIT = "git:"
@@ -66,8 +67,7 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
         found = committed(repo or Path(), ref, path, _belongs)
         return _config(label or where, where, found, "" if at_root else posixpath.normpath(path))
     folder = Path(where)
-    if not folder.is_dir():
-        raise InputError(f"{where} {'is not a folder of artifacts' if folder.exists() else 'does not exist'}")
+    require_folder(folder, "a folder of artifacts")
     name = label or folder.resolve().name
     if (folder / ".git").exists():
         _refuse_other_files(folder)

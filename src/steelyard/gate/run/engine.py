@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from steelyard.engine.definition import Definition, absolute
 from steelyard.errors import LogError
+from steelyard.gate.run import gate_run
 from steelyard.gate.run.evaluation import Execute, evaluate, one_by_one, require_whole
 from steelyard.gate.run.plan import RunSpec, Unit, load_arms, plan
 from steelyard.gate.tasks import ArmSpec, fingerprint
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from steelyard.engine.drive import Drive
     from steelyard.engine.protocol import Engine, EngineOptions
+    from steelyard.gate.model import Weighed
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is running, how many tasks have ended, out of how many)."""
@@ -62,6 +64,17 @@ def on_engine(spec: RunSpec, options: EngineOptions | None, progress: Progress) 
             return logs
 
         yield execute
+
+
+def run_on(
+    spec: RunSpec,
+    options: EngineOptions | None = None,
+    notify: Callable[[str], None] = lambda line: None,
+    progress: Progress = lambda what, done, total: None,
+) -> Weighed:
+    """`gate.run.gate_run`, on an engine if there is one."""
+    with on_engine(spec, options, progress) as execute:
+        return gate_run(spec, notify, progress, execute)
 
 
 def preview(spec: RunSpec, options: EngineOptions) -> str:

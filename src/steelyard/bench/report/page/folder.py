@@ -161,6 +161,8 @@ def _before(folder: Location) -> set[str]:
     with boundary(ArtifactError, f"cannot open {folder}"):
         if not folder.exists():
             return set()
+        if folder.is_file():
+            raise InputError(f"{folder} is a file", cure="name a folder for the page")
     if not (folder / CONTENTS).is_file():
         if any(folder.iterdir()):
             raise InputError(f"{folder} is not empty and holds no page of ours", cure="choose a new folder")
