@@ -21,7 +21,7 @@ from steelyard import demo
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.run import ready
 from steelyard.bench.run.plan import RunSpec
-from steelyard.cli.demo import demo as command
+from steelyard.cli.machine import demo as command
 from steelyard.cli.main import main
 from steelyard.demo import Watcher, plan
 from steelyard.demo.background import Background

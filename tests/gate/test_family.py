@@ -10,10 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from steelyard.cli.gate.family import _part
 from steelyard.cli.main import main
 from steelyard.gate.evidence.policy import Policy
-from steelyard.gate.family import Family, Member, shared
+from steelyard.gate.family import Family, Member, member_run, shared
 from steelyard.gate.model import NoVerdict, Side, Weighed
 from steelyard.gate.report import FORMATS
 from steelyard.gate.report.family import FAMILY_FORMATS
@@ -64,7 +63,7 @@ def test_every_format_shows_all_agents(words: list[str], tmp_path: Path) -> None
 
 def test_the_budget_is_that_of_all_agents_together(gate_spec: Any) -> None:
     spec = gate_spec("true", budget_usd=9.0, budget_minutes=30.0)
-    part = _part(spec, "model with a/b", 3)
+    part = member_run(spec, "model with a/b", 3)
     assert (part.budget_usd, part.budget_minutes) == (3.0, 10.0) and part.log_dir.name == "model-with-a-b"
 
 

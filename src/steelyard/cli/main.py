@@ -14,10 +14,10 @@ COMMANDS = {
     "judge": ("steelyard.cli.judge:judge", "Calibrate and attack the judge that grades answers."),
     "rescore": ("steelyard.cli.rescore:rescore", "Grade runs that have no score yet, in logs of any kind."),
     "status": ("steelyard.cli.status:status", "How far are my runs? Read from their logs, also while they run."),
-    "demo": ("steelyard.cli.demo:demo", "See all of it run offline on embedded subjects."),
-    "doctor": ("steelyard.cli.doctor:doctor", "Show what works on this machine, and how to fix what does not."),
-    "setup": ("steelyard.cli.setup:setup", "Install the pinned Node tools and the embedded model."),
-    "view": ("steelyard.cli.view:view", "Serve a folder with a page on this machine."),
+    "demo": ("steelyard.cli.machine:demo", "See all of it run offline on embedded subjects."),
+    "doctor": ("steelyard.cli.machine:doctor", "Show what works on this machine, and how to fix what does not."),
+    "setup": ("steelyard.cli.machine:setup", "Install the pinned Node tools and the embedded model."),
+    "view": ("steelyard.cli.machine:view", "Serve a folder with a page on this machine."),
 }
 
 

@@ -7,11 +7,17 @@ answer, that before an undecided one.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from steelyard.gate.evidence.policy import Policy
+from steelyard.errors import InputError
 from steelyard.gate.model import Comparison, Weighed
+
+if TYPE_CHECKING:
+    from steelyard.gate.evidence.policy import Policy
+    from steelyard.gate.run.plan import RunSpec
 
 State = Literal["no", "unanswered", "undecided", "fine"]
 
@@ -58,3 +64,23 @@ class Family:
 def shared(policy: Policy, members: int) -> Policy:
     """The policy of one member: its part of the error."""
     return replace(policy, alpha=policy.alpha / members)
+
+
+def member_runs(specs: Sequence[RunSpec]) -> dict[str, RunSpec]:
+    """The run of each member by its name: its share of the error and of the budget, and a folder of its own."""
+    names = [spec.agent.name if spec.agent.model is None else f"{spec.agent.name} with {spec.agent.model}"
+             for spec in specs]  # fmt: skip
+    if len({*names}) < len(names):
+        raise InputError("an agent is named twice", cure="name each once, or give each a model of its own")
+    return {name: member_run(spec, name, len(specs)) for name, spec in zip(names, specs, strict=True)}
+
+
+def member_run(spec: RunSpec, name: str, members: int) -> RunSpec:
+    """One member's run."""
+    return replace(
+        spec,
+        policy=shared(spec.policy, members),
+        budget_usd=None if spec.budget_usd is None else spec.budget_usd / members,
+        budget_minutes=None if spec.budget_minutes is None else spec.budget_minutes / members,
+        log_dir=spec.log_dir / (re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") or "agent"),
+    )

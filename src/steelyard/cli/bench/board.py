@@ -1,7 +1,8 @@
-"""`steelyard bench board`."""
+"""`steelyard bench board`, `history` and `submit`: what becomes of logs."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -10,7 +11,7 @@ from steelyard import api, artifact
 from steelyard.api.groups import Boards
 from steelyard.cli.bench.output import note_page, report_options, show_board
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import index_option, show, take_paths
+from steelyard.cli.options import index_option, note, output, show, take_paths
 from steelyard.cli.spec import options_of, part
 from steelyard.errors import InputError
 
@@ -47,3 +48,34 @@ def _items(spec: api.BenchBoard, paths: dict[str, str | None]) -> Exit:
     shown = document(rows, spec.chosen_suite())
     show(shown, paths, json=lambda: artifact.json_text(as_json(rows)), csv=lambda: csv_text(rows))
     return Exit.FINE
+
+
+@click.command()
+@options_of(api.BenchHistory, rare=("suite", "dataset"))
+@output("json", "csv", "markdown", "html")
+def history(spec: api.BenchHistory, **out: Any) -> None:
+    """Show how models did over published BOARDS (--json), or folders of them, and which scores moved.
+
+    Example: steelyard bench history boards/ --csv history.csv
+    """
+    from steelyard.bench.report.history import as_json, csv_text, document
+
+    points, suite = api.bench_history(spec), spec.chosen_suite()
+    make_json = partial(artifact.json_text, as_json(points, suite))
+    show(document(points, suite), take_paths(out), json=make_json, csv=partial(csv_text, points))
+
+
+@click.command()
+@options_of(api.BenchSubmit, rare=("suite", "dataset"))
+def submit(spec: api.BenchSubmit) -> None:
+    """Make a submission of LOGS for whoever maintains a board: logs, board and versions in one file.
+
+    It holds only the logs that count. Whoever gets it runs `steelyard bench check FILE`, without a network.
+
+    Example: steelyard bench submit logs --out submission.zip
+    """
+    done = api.bench_submit(spec)
+    for warning in done.warnings:
+        note(f"! {warning}")
+    models = ", ".join(row.model for row in done.board.rows)
+    click.echo(f"{done.path}: {models}")

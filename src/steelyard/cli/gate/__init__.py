@@ -7,7 +7,7 @@ import click
 from steelyard.cli.exit import Lazy
 
 COMMANDS = {
-    "init": ("steelyard.cli.gate.init:init", "Write a first steelyard.yaml and a first task."),
+    "init": ("steelyard.cli.gate.harvest:init", "Write a first steelyard.yaml and a first task."),
     "compare": ("steelyard.cli.gate.compare:compare", "Compare two sides: logs, folders of logs or results files."),
     "run": ("steelyard.cli.gate.run:run", "Run the tasks under two configurations and compare them."),
     "blame": ("steelyard.cli.gate.blame:blame", "Find which part harms, helps, or changes nothing."),

@@ -1,9 +1,10 @@
-"""`steelyard gate harvest`."""
+"""`steelyard gate init` and `steelyard gate harvest`: what to start from."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,7 +14,31 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.options import note, output, rare, show, take_paths
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import options_of
-from steelyard.errors import InputError
+from steelyard.errors import InputError, command
+
+
+@click.command()
+@click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), default=Path(), required=False)
+def init(folder: Path) -> Exit:
+    """Write a first steelyard.yaml, with the policy adaptive, and a first task. Nothing is ever overwritten.
+
+    \b
+    Example:
+      steelyard gate init
+    """
+    from steelyard.gate.starter import SETTINGS, TASKS
+
+    for path in api.gate_init(folder):
+        click.echo(f"wrote {path}")
+    where = () if folder == Path() else ("--settings", folder / SETTINGS)
+    selftest = command("steelyard", "gate", "check", folder / TASKS, "--prove")
+    click.echo(
+        f"\nNext:\n"
+        f"  {selftest}    the task can tell right from wrong\n"
+        f"  {command('steelyard', 'gate', 'run', *where)}    compares two configurations, with an agent without a key\n"
+        f"Then set your own agent, baseline and candidate in {folder / SETTINGS}, and add tasks to {folder / TASKS}."
+    )
+    return Exit.FINE
 
 
 @click.command()

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,6 +15,9 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.options import STDOUT, deliver, on_terminal, output, rare
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.report import FORMATS
+
+if TYPE_CHECKING:
+    from steelyard.gate.family import Family
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,11 +35,22 @@ def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
     from steelyard.gate.report.document import document
 
     make = {name: partial(api.gate_report, weighed, name) for name in FORMATS}
-    deliver_all(make, lambda: on_terminal(document(weighed)), partial(github_commands, weighed), options)
+    _deliver_all(make, lambda: on_terminal(document(weighed)), partial(github_commands, weighed), options)
     return exit_code(weighed)
 
 
-def deliver_all(
+def report_family(family: Family, options: Mapping[str, Any]) -> Exit:
+    """Deliver the answer about several agents in every requested format, and return its exit code."""
+    from steelyard.gate.read.views import read_views
+    from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
+
+    make = {name: partial(render, family, read_views) for name, render in FAMILY_FORMATS.items()}
+    _deliver_all(make, lambda: on_terminal(family_document(family)), partial(family_github, family), options)
+    codes = {"no": Exit.NO, "unanswered": Exit.UNANSWERED, "undecided": Exit.UNDECIDED, "fine": Exit.FINE}
+    return codes[family.state]
+
+
+def _deliver_all(
     make: Mapping[str, Callable[[], str]],
     shown: Callable[[], str],
     commands: Callable[[], str],

@@ -10,14 +10,14 @@ import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note, rare
+from steelyard.cli.options import Whole, note, rare
 from steelyard.cli.spec import options_of
 from steelyard.errors import InputError
 
 
 @click.command()
 @options_of(api.GatePromote)
-@click.option("--pr", type=click.IntRange(1), help="Write REPORT.md as the gate's comment on this pull request.")
+@click.option("--pr", type=Whole(1), help="Write REPORT.md as the gate's comment on this pull request.")
 @rare("--github", metavar="OWNER/NAME", help="With --pr: the repository [default: $GITHUB_REPOSITORY].")
 @rare("--name", default="", help="With --pr: which of several comments; each job of a matrix has its own.")
 @rare("--if-allowed", is_flag=True, help="With --pr: exit with 0 if the token may only read, as on a fork's.")

@@ -11,7 +11,7 @@ import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.output import report, report_options
+from steelyard.cli.gate.output import report, report_family, report_options
 from steelyard.cli.options import index_option, note, on_terminal
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import options_of
@@ -41,8 +41,8 @@ def run(spec: api.GateRun, dry_run: bool, **out: Any) -> Exit:
       steelyard gate run --skill .claude/skills/changelog \\
         --agent claude-code --model anthropic/claude-sonnet-5-5
     """
-    from steelyard.cli.gate.family import run_family
     from steelyard.gate.blame.hint import hint
+    from steelyard.gate.family import Family, Member, member_runs
     from steelyard.gate.run import Shared
     from steelyard.gate.run.preview import dry_run as preview
 
@@ -59,7 +59,8 @@ def run(spec: api.GateRun, dry_run: bool, **out: Any) -> Exit:
             bars.note(f"! {line}")
         start = partial(api.gate_run, engine=engine, notify=bars.note, progress=bars.tell)
         if len(runs) > 1:
-            return run_family(runs, start, out)
+            members = tuple(Member(name, start(run)) for name, run in member_runs(runs).items())
+            return report_family(Family(members, runs[0].policy.alpha), out)
         try:
             weighed = start(runs[0])
         except Shared as end:

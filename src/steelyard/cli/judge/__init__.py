@@ -7,8 +7,8 @@ import click
 from steelyard.cli.exit import Lazy
 
 COMMANDS = {
-    "calibrate": ("steelyard.cli.judge.calibrate:calibrate", "Measure a judge against labelled responses."),
-    "attack": ("steelyard.cli.judge.attack:attack", "Run every known attack against a judge."),
+    "calibrate": ("steelyard.cli.judge.measure:calibrate", "Measure a judge against labelled responses."),
+    "attack": ("steelyard.cli.judge.measure:attack", "Run every known attack against a judge."),
 }
 
 

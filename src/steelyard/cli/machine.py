@@ -1,0 +1,104 @@
+"""`steelyard doctor`, `setup`, `demo` and `view`: what works on this machine, and a first look."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from steelyard import api, artifact
+from steelyard.cli.exit import Exit
+from steelyard.cli.options import Whole, note, on_terminal, output, rare, show
+from steelyard.cli.progress import Bars
+from steelyard.cli.spec import FILE, options_of
+
+
+@click.command()
+@output("json")
+def doctor(json_path: str | None) -> int:
+    """Try every part on this machine and show how to fix what does not work.
+
+    Always needed: Python, Inspect, a sandbox, disk space. Optional: a judge, Docker, and the parts of extras that are
+    not installed. Exit code 0: everything that is needed works; 1: something does not.
+
+    \b
+    Examples:
+      steelyard doctor
+      steelyard doctor --json -
+    """
+    from steelyard.doctor import document
+
+    results = api.doctor(notify=lambda name: note(f"trying {name} ..."))
+    show(document(results), {"json": json_path}, json=lambda: artifact.json_text(results.as_json()))
+    return Exit.FINE if results.healthy else Exit.NO
+
+
+@click.command()
+@options_of(api.MachineSetup)
+@click.option("--clean", is_flag=True, help="Install nothing; remove what other versions and killed runs left.")
+def setup(spec: api.MachineSetup, clean: bool) -> None:
+    """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
+
+    They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK synthesizer.
+    Checksums are verified. Parts that are already installed are compared with the list of their files and tried, and
+    reinstalled if they are damaged. With --clean, folders of the cache that this version does not use are named and
+    removed.
+
+    With --agent the client of claude-code, codex, gemini-cli or opencode is installed from npm, in the version this
+    release pins, and started once. It is 100 to 380 MB. A gate prefers it to what is on PATH. --agent-version installs
+    another version beside it, for `gate run --agent-version`.
+
+    \b
+    Examples:
+      steelyard setup
+      steelyard setup --agent claude-code --agent codex
+      steelyard setup --agent codex --agent-version 0.165.0
+      steelyard setup --clean
+    """
+    if clean:
+        click.echo(f"freed {api.clean(notify=note) / 1e6:.0f} MB")
+        return
+    click.echo(f"ready: {api.setup(replace(spec, notify=note))}")
+
+
+@click.command()
+@options_of(api.DemoRun)
+def demo(spec: api.DemoRun) -> Exit:
+    """Weigh the embedded subjects: one gate, one audit, the full bench. No key, no network.
+
+    The verdicts of the gate and the audit come within seconds, the board in about two minutes on two quiet cores. It
+    can be killed and started again.
+
+    \b
+    Example:
+      steelyard demo --out steelyard-demo
+    """
+    note("gate and audit in seconds, the board in about two minutes on two quiet cores; finished parts are kept")
+    with Bars() as bars:
+        result = api.demo(
+            spec.out, notify=bars.note, progress=bars.tell, show=lambda document: bars.print(on_terminal(document))
+        )
+    for line in result.left_out:
+        note(f"left out: {line}")
+    for problem in result.problems:
+        note(f"! {problem}")
+    click.echo(f"Open {result.page.resolve()}")
+    return Exit.UNANSWERED if result.problems else Exit.FINE
+
+
+@click.command()
+@click.argument("folder", type=FILE)
+@rare("--port", type=Whole(0, 65535), default=0, help="Default: any free port.")
+def view(folder: Path, port: int) -> None:
+    """Serve FOLDER, made with `bench board --html FOLDER`, on this machine until Ctrl-C.
+
+    Only files inside FOLDER are served, and only to requests for this machine.
+
+    Example: steelyard view page
+    """
+    from steelyard.localserver import folder_server
+
+    with folder_server(folder, port) as serving:
+        click.echo(serving.address)
+        serving.serve_forever()
