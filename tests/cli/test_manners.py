@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.exit import Exit, Lazy
-from steelyard.cli.main import COMMANDS, main
+from steelyard.cli.main import main
 from steelyard.doctor import Examination
 from tests.waiting import HANG_S
 
@@ -49,7 +49,7 @@ def walk(command: click.Command, words: tuple[str, ...]) -> list[tuple[tuple[str
 def test_every_command_loads_and_has_help_with_an_example() -> None:
     for words, command in walk(main, ()):
         assert command.help, f"{' '.join(words)} has no help"
-        if not isinstance(command, click.Group):
+        if not isinstance(command, click.Group) or not words:
             assert "Example" in command.help, f"steelyard {' '.join(words)} shows no example"
 
 
@@ -120,25 +120,24 @@ def test_bad_input_is_one_clear_line_and_exit_2(words: tuple[str, ...], tmp_path
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "named", "explained"),
     [
-        ("gate run --bogus", "no such option"),
-        ("gate chek", "no such command 'chek'. Did you mean 'check'? (main gate --help)"),
-        ("gaet run", "no such command 'gaet'. Did you mean 'gate'? (main --help)"),
-        ("gate compare", "missing argument 'BASE' (main gate compare --help)"),
-        ("audit run", "missing option '--model' (main audit run --help)"),
-        ("bench run --model", "option '--model' requires an argument"),
-        (
-            "audit score --round -3",
-            "invalid value for '--round': -3 is not in the range x>=0 (main audit score --help)",
-        ),
-        ("gate compare a b --policy c", "'c' is not one of 'auto', 'contract', 'evidence', 'adaptive' (main gate"),
+        ("gate run --bogus", "--bogus", "gate run"),
+        ("gate chek", "'check'", "gate"),
+        ("gaet run", "'gate'", "main"),
+        ("gate compare", "BASE", "gate compare"),
+        ("audit run", "--model", "audit run"),
+        ("bench run --model", "--model", "bench run"),
+        ("bench run --model m --limit many", "--limit", "bench run"),
+        ("audit score --round -3", "--round", "audit score"),
+        ("gate compare a b --policy c", "'evidence'", "gate compare"),
     ],
 )
-def test_a_misused_command_is_one_line_that_names_its_help(words: str, says: str) -> None:
+def test_a_misused_command_is_one_line_that_names_its_help(words: str, named: str, explained: str) -> None:
     done = CliRunner().invoke(main, words.split())
     assert done.exit_code == 2 and done.stdout == ""
-    assert done.stderr.startswith("steelyard: ") and says in done.stderr and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("steelyard: ") and done.stderr.count("\n") == 1
+    assert named in done.stderr and f"{explained} --help)" in done.stderr
 
 
 def test_a_group_alone_shows_its_help() -> None:
@@ -155,10 +154,6 @@ def test_debug_shows_the_traceback() -> None:
 def test_nothing_to_rescore_is_not_fine(tmp_path: Path) -> None:
     done = run("rescore", str(tmp_path), "--judge", "mockllm/model")
     assert done.returncode == Exit.UNANSWERED and f"no eval logs in {tmp_path}" in done.stderr
-
-
-def test_every_command_of_the_table_is_there() -> None:
-    assert {words[0] for words, _ in walk(main, ()) if words} == set(COMMANDS)
 
 
 def test_an_unwritable_place_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,10 +216,6 @@ def test_a_crash_leaves_no_core_dump_with_the_keys_of_the_environment(tmp_path: 
 def test_an_alphabet_of_few_letters_is_no_error() -> None:
     done = program("bench", "board", "nowhere–█", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert done.returncode == Exit.UNANSWERED and "nowhere??" in done.stderr and "Unicode" not in done.stderr
-
-
-def test_the_root_shows_examples() -> None:
-    assert "steelyard bench run" in program("--help").stdout
 
 
 @pytest.mark.slow

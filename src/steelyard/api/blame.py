@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.gate_spec import GateSpec, logs_in
 from steelyard.api.groups import Told
-from steelyard.api.spec import Location, file, option, spec, takes, texts
+from steelyard.api.spec import Location, new_folder, option, spec, takes, texts
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class GatePrune(GateSpec, Told):
     """What was blamed, and how the rest is tested."""
 
     blame: Location = option("The `blame.json` of a blame.", metavar="BLAME.json", argument=True, converter=location)
-    out: Path = option("New folder for the pruned configuration.", converter=file)
+    out: Path = option("New folder for the pruned configuration.", converter=new_folder)
     _: KW_ONLY
     log_dir: Location = logs_in("logs/prune")
 

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.spec import Notify, Progress, file, option, silent, sources, spec, takes, texts
+from steelyard.api.spec import Notify, Progress, new_folder, option, silent, sources, spec, takes, texts
 
 if TYPE_CHECKING:
     from steelyard.demo import Demo
@@ -119,7 +119,7 @@ class DemoRun:
 
     out: Path = option(
         "Folder for page, JSON and logs; start again with it to continue.",
-        default=Path("steelyard-demo"), converter=file,
+        default=Path("steelyard-demo"), converter=new_folder,
     )  # fmt: skip
     _: KW_ONLY
     notify: Notify = option("Called with each line of progress.", default=silent, programs=True)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from steelyard.api.spec import Progress, file, option, path, paths, silent, spec, takes, texts
+from steelyard.api.spec import Progress, new_folder, option, path, paths, silent, spec, takes, texts
 
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.verify import Verdict
@@ -95,7 +95,9 @@ def bench_score(spec: BenchScore) -> ItemScore:
 class BenchNew:
     """A folder to start from."""
 
-    folder: Path = option("Where to write; nothing is ever overwritten.", metavar="DIR", argument=True, converter=file)
+    folder: Path = option(
+        "Where to write; nothing is ever overwritten.", metavar="DIR", argument=True, converter=new_folder
+    )
     kinds: tuple[str, ...] = option(
         "Which examples to write; repeat it. Default: exam and text.", "--kind",
         choices=("exam", "text", "architecture", "cdk"), default=(), converter=texts,

@@ -52,6 +52,13 @@ def file(value: str | Path) -> Path:
     return Path(value)
 
 
+def new_folder(value: str | Path) -> Path:
+    """A folder to write into, which may not be there yet."""
+    if (given := Path(value)).is_file():
+        raise InputError(f"{given} is a file", cure="name a folder")
+    return given
+
+
 def path(value: str | Path | None) -> Path | None:
     """A path, also from text."""
     return None if value is None else Path(value)

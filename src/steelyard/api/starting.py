@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import Location, Notify, Progress, file, option, path, place, silent, spec, takes
+from steelyard.api.spec import Location, Notify, Progress, file, new_folder, option, path, place, silent, spec, takes
 
 if TYPE_CHECKING:
     from steelyard.audit.model import Result, SuiteResult
@@ -135,7 +135,7 @@ class Repository:
     """A repository with tests, and how far they are trusted to end."""
 
     repo: Path = option("The repository.", metavar="REPO", argument=True, converter=file)
-    out: Path = option("Folder for what is written.", metavar="DIR", converter=file)
+    out: Path = option("Folder for what is written.", metavar="DIR", converter=new_folder)
     _: KW_ONLY
     ref: str = option("The revision, or the history that leads to it.", default="HEAD", rare=True)
     depth: int = option("Commits to look at.", default=1000, least=1, rare=True)

@@ -39,6 +39,17 @@ def _silent_without_reader() -> Generator[None]:
         raise click.exceptions.Exit(Exit.UNANSWERED) from None
 
 
+def width() -> int:
+    """`COLUMNS`, else the columns of the terminal, or 80 if there is none."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdigit() and int(stated) > 0:
+        return int(stated)
+    try:
+        return (os.get_terminal_size(1).columns if sys.stdout.isatty() else 0) or 80
+    except OSError:
+        return 80
+
+
 class Root(click.Group):
     """The top group: every error below it ends in one line and the right exit code."""
 
@@ -47,7 +58,8 @@ class Root(click.Group):
 
     @_silent_without_reader()
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        return super().make_context(*args, **kwargs)
+        # As click has it, but without `shutil`, which loads every format of archives.
+        return super().make_context(*args, **{"terminal_width": max(min(width(), 80) - 2, 50), **kwargs})
 
     @_silent_without_reader()
     def invoke(self, ctx: click.Context) -> Any:

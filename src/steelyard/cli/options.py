@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import shutil
 import sys
 from collections.abc import Callable, Collection, Mapping
 from copy import copy
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from steelyard import artifact
+from steelyard.cli.exit import width
 from steelyard.errors import ArtifactError, InputError, SteelyardError
 from steelyard.location import location
 
@@ -178,14 +178,6 @@ def on_terminal(document: Document) -> str:
 def colour() -> bool:
     """Whether to print colours: stdout is a terminal and `NO_COLOR` is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def width() -> int:
-    """`COLUMNS`, else the columns of the terminal, or 80 if there is none."""
-    stated = os.environ.get("COLUMNS", "")
-    if stated.isdigit() and int(stated) > 0:
-        return int(stated)
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def note(text: str) -> None:

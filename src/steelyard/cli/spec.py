@@ -24,6 +24,7 @@ FILE = click.Path(path_type=Path)
 
 _CONVERTED: dict[Any, click.ParamType[Any]] = {
     specs.file: FILE,
+    specs.new_folder: FILE,
     specs.path: FILE,
     specs.paths: FILE,
     location: Place(),

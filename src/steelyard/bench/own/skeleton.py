@@ -43,8 +43,6 @@ def write_skeleton(folder: Path, kinds: Sequence[Kind] = DEFAULT) -> tuple[Path,
     if unknown := [kind for kind in chosen if kind not in ITEMS]:
         raise InputError(f"there is no kind {', '.join(unknown)}", cure=f"one of {', '.join(ITEMS)}")
     files = {FILE_NAME: _bench_file(folder, chosen), **{_FILES[kind]: _example(kind) for kind in chosen}}
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is not a directory")
     if existing := [name for name in files if (folder / name).exists() or (folder / name).is_symlink()]:
         raise InputError(f"{folder} already has {', '.join(existing)}", cure="choose a new folder")
     for name, text in files.items():

@@ -23,7 +23,11 @@ M = TypeVar("M", api.JudgeCalibrate, api.JudgeAttack)
 def _watched(spec: M) -> Generator[M]:
     """The spec, with a bar for the texts that have been judged."""
     with Bars() as bars:
-        yield replace(spec, progress=lambda done, total: bars.tell("texts judged", done, total))
+
+        def count(done: int, total: int) -> None:
+            bars.tell("texts judged", done, total)
+
+        yield replace(spec, progress=count)
 
 
 @click.command()
