@@ -113,13 +113,13 @@ def bench(spec: BenchRun) -> Done:
         JudgeError: A judge is not available.
     """
     from steelyard.bench.run import run
-    from steelyard.bench.run.engine import on_engine
     from steelyard.logs.evaluate import mode
-    from steelyard.status.cost import Spending
 
     resolved, engine = spec.resolved(), spec.chosen_engine()
     if engine is None or mode() != "whole":  # another runner that lists or selects the tasks is the engine
         return run(resolved, spec.progress)
+    from steelyard.bench.run.engine import on_engine
+    from steelyard.status.cost import Spending
 
     def purse(folder: str) -> Callable[[], float]:
         return Spending(folder).since_start

@@ -42,6 +42,7 @@ from steelyard.gate.config import OTHER, kind_of
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.settings import JudgeMode, JudgeSettings, Name, Share
 from steelyard.judge.rubric import Rubric, load_rubric
+from steelyard.location import require_folder
 from steelyard.logs.identity import sha256_of
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.dependencies import NOTHING, Dependencies, packages
@@ -195,8 +196,7 @@ class Suite(NamedTuple):
 def read_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     """Every task below `folder`, but not in a hidden folder, and what is wrong with those that cannot be used; checks
     may also use `tools`."""
-    if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder of tasks")
+    require_folder(folder, "a folder of tasks")
     files = [folder / FILE] if (folder / FILE).is_file() else sorted(folder.glob(f"[!.]*/{FILE}"))
     tasks: list[Task] = []
     problems: list[str] = []

@@ -29,6 +29,7 @@ def run(spec: api.AuditRun, **out: Any) -> Exit:
     """
     from steelyard.logs.evaluate import retries
 
+    spec.asks_judge()  # what does not fit together is told before anything is said to run
     with Bars(retries=retries) as bars:
         bars.tell(f"{spec.model} · audit", 0)
         log = api.audit_run(spec)
