@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.terminal import width
 from steelyard.errors import SteelyardError, one_line
 
 
@@ -37,17 +38,6 @@ def _silent_without_reader() -> Generator[None]:
         yield
     except BrokenPipeError:
         raise click.exceptions.Exit(Exit.UNANSWERED) from None
-
-
-def width() -> int:
-    """`COLUMNS`, else the columns of the terminal, or 80 if there is none."""
-    stated = os.environ.get("COLUMNS", "")
-    if stated.isdigit() and int(stated) > 0:
-        return int(stated)
-    try:
-        return (os.get_terminal_size(1).columns if sys.stdout.isatty() else 0) or 80
-    except OSError:
-        return 80
 
 
 class Root(click.Group):

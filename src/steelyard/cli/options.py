@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from steelyard import artifact
-from steelyard.cli.exit import width
+from steelyard.cli.terminal import width
 from steelyard.errors import ArtifactError, InputError, SteelyardError
 from steelyard.location import location
 

@@ -12,8 +12,8 @@ from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.model import Result, SuiteResult
 from steelyard.audit.report import FORMATS, Report, to_text
-from steelyard.cli.exit import width
 from steelyard.cli.options import colour, deliver, note, output, rare
+from steelyard.cli.terminal import width
 from steelyard.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
