@@ -99,6 +99,8 @@ def commit_of(repo: Path, ref: str) -> str:
             return done.stdout.strip()
         if done.returncode == _FATAL:
             raise InputError(f"git cannot read {repo}: {done.stderr.strip()}")
+    if ref == "HEAD":
+        raise InputError(f"{repo} has no commits where HEAD is", cure="make one, or name a branch that has some")
     raise InputError(f"{repo} has no commit {ref!r}", cure=command("git", "fetch", "origin", ref))
 
 

@@ -446,6 +446,40 @@ def test_pytest_runs_each_test_with_control_tests(write: Write) -> None:
     assert one(suite, {"app.py": File(EQUALS_EVERYTHING)}).message == "test_double failed"
 
 
+SUBFOLDER_TEST = """import subprocess, sys, __main__
+
+
+def test_double(two):
+    from app import double
+    assert double(two) == 4
+
+
+def test_a_program_of_its_own():
+    made = subprocess.run([sys.executable, "-c", "import app; print(app.double(3))"], capture_output=True, text=True)
+    assert made.stdout == "6\\n"
+
+
+def test_it_is_no_prompt():
+    assert __main__.__file__
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_draws")
+def test_pytest_finds_what_it_finds_when_a_person_starts_it(write: Write) -> None:
+    write("t/fixture/src/app.py", "def double(n):\n    return 2 * n\n")
+    write("t/fixture/tests/conftest.py", "import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n")
+    write("t/fixture/tests/unit/test_app.py", SUBFOLDER_TEST)
+    check = "{kind: test_suite, path: tests/unit/test_app.py, runner: pytest}"
+    suite = load_task(write("t/task.yaml", f"{HEAD}checks: [{check}]\n"))
+    found = one(suite, {})
+    assert found.passed, found.message
+    taken = File(b"import pytest\n\n\n@pytest.fixture\ndef two():\n    pytest.exit('done', 0)\n")
+    assert not one(suite, {"tests/conftest.py": taken}).passed
+    left = {"src/app.py": File(b"def double(n):\n    return n\n"), "conftest.py": taken}
+    assert one(suite, left).message.startswith("test_double failed; test_a_program_of_its_own failed")
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_draws")
 def test_without_any_pytest_the_sandbox_is_to_blame(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def test_turned_steady_flaky_and_broken_are_told_apart() -> None:
     ("before", "after", "why"),
     [
         ({"t": P}, {"t": P}, "its tests pass without it"),
-        ({"t": F}, {"t": F}, "no test passes after it"),
+        ({"t": F}, {"t": F}, "no test passes after it, without a network"),
         ({}, {}, "it has no tests"),
         ({"t": F}, TestRun({}, {}, 1.0, "did not end within 5 s"), "its tests do not run: did not end within 5 s"),
         ({"t": F}, TestRun({}, {"t.py": "ImportError: x"}, 1.0), "its tests cannot be collected: ImportError: x"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from steelyard.artifact import read_bytes
 from steelyard.audit.agreement.people import Opinion, opinion_of_scoring, opinion_of_sheet
 from steelyard.audit.findings import TEXT_LIMIT, read_output
+from steelyard.audit.findings.structured import json_findings
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.ask import Reply
 from steelyard.audit.marking.pasted import model_in
@@ -97,7 +99,11 @@ def source_of(path: Path, text: str) -> Source:
 def read_run(path: Path) -> Output:
     """The output of one run in a file; one that is not text, or too large, holds no findings and a warning says so."""
     try:
-        return read_output(read_text(path, "run", strict=False), path.name)
+        text = read_text(path, "run", strict=False)
+        output = read_output(text, path.name)
+        if path.suffix in (".json", ".sarif") and text.strip() and not output.findings and json_findings(text) is None:
+            output = replace(output, flags=(*output.flags, "it is cut off, or no JSON: it counts as an empty run"))
+        return output
     except NotText as error:
         return Output(path.name, "", (), (f"{error}: it counts as an empty run",))
 

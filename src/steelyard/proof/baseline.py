@@ -129,7 +129,7 @@ def _usable(run: TestRun) -> TestRun:
     if run.problem:
         raise InputError(f"its tests do not run: {run.problem}", cure="pytest must find and run them at this revision")
     if not run.outcomes and not run.errors:
-        raise InputError("it has no tests", cure="a repository with tests that pytest finds")
+        raise InputError("it has no tests that pytest finds", cure="a repository in Python with tests")
     if not run.outcomes:
         raise InputError(f"its tests cannot be collected: {next(iter(run.errors.values()))}")
     return run

@@ -68,5 +68,5 @@ def _why_not(names: Sequence[str], green: Sequence[str], flaky: Sequence[str]) -
     if not names:
         return "it has no tests"
     if not green:
-        return "its tests are flaky" if flaky else "no test passes after it"
+        return "its tests are flaky" if flaky else "no test passes after it, without a network"
     return "its tests pass without it"

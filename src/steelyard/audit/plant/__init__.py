@@ -12,18 +12,18 @@ past     real bugs that the history fixed, instead of planted ones
 from __future__ import annotations
 
 from steelyard.audit.plant.planting import Planting, PlantSpec, Tell
-from steelyard.errors import InputError
 
 
 def plant(spec: PlantSpec, tell: Tell = lambda what, done, wanted: None) -> Planting:
     """Write a suite of documents with proved problems."""
     from steelyard.audit.plant import past, present
-    from steelyard.git import git
+    from steelyard.proof.search import must_be_repository
+    from steelyard.sandbox.jail import bubblewrap
     from steelyard.toolchain import require
 
     require("repository", "libcst")
-    if not spec.repo.is_dir() or not git(spec.repo, "rev-parse", "--git-dir", check=False).ok:
-        raise InputError(f"{spec.repo} is not a git repository")
+    must_be_repository(spec.repo)
+    bubblewrap()  # without it every edit would be dropped, one by one
     if spec.from_history:
         return past.plant_past(spec, tell)
     return present.plant_changes(spec, tell) if spec.form == "diff" else present.plant_repository(spec, tell)

@@ -14,11 +14,12 @@ from functools import partial
 from steelyard.audit.plant.planting import Memory, Planting, PlantSpec, Tell, Written, refuse_other
 from steelyard.audit.plant.record import PlantRecord, Proved
 from steelyard.audit.plant.write import KeyEntry, UnitDraft, as_diff, as_document, write_suite, write_unit
-from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError
+from steelyard.errors import SandboxError, SteelyardError, ToolchainError
 from steelyard.proof.baseline import furnished
-from steelyard.proof.candidates import Candidate, sort_out, spread
-from steelyard.proof.history import commits, files_at, hunks
+from steelyard.proof.candidates import Candidate, spread
+from steelyard.proof.history import files_at, hunks
 from steelyard.proof.prove import Proof, prove
+from steelyard.proof.search import search
 from steelyard.proof.suite import run_tests
 from steelyard.sandbox.environment import Environment
 from steelyard.tree import File, Tree, lay_over, without
@@ -31,9 +32,7 @@ class _Dropped(SteelyardError):
 def plant_past(spec: PlantSpec, tell: Tell) -> Planting:
     """One document for each bug."""
     refuse_other(spec.out)
-    candidates, _ = sort_out(commits(spec.repo, spec.ref, most=spec.depth), spec.limits)
-    if not candidates:
-        raise InputError("no commit changes source and tests and is small enough", cure="a longer history")
+    candidates, _ = search(spec.repo, spec.ref, spec.limits, most=spec.depth)
     memory, states = Memory(spec.out), Counter[str]()
     written: list[Written] = []
     listed: list[tuple[str, str, bool]] = []

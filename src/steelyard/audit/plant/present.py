@@ -17,10 +17,11 @@ from steelyard.audit.plant.write import KeyEntry, UnitDraft, as_diff, as_documen
 from steelyard.errors import InputError, SteelyardError
 from steelyard.git import commit_of, git
 from steelyard.proof.baseline import Baseline, Revision, baseline, revision
-from steelyard.proof.candidates import Candidate, is_test, sort_out, spread
+from steelyard.proof.candidates import Candidate, is_test, spread
 from steelyard.proof.hide import without_tests
-from steelyard.proof.history import Hunk, commits, files_at, hunks
+from steelyard.proof.history import Hunk, files_at, hunks
 from steelyard.proof.prove import RUNS
+from steelyard.proof.search import search
 from steelyard.proof.suite import run_tests
 from steelyard.tree import Tree
 
@@ -117,9 +118,7 @@ def plant_changes(spec: PlantSpec, tell: Tell) -> Planting:
     """Problems in lines that commits added; each document is the change of one commit."""
     refuse_other(spec.out)
     memory, states = Memory(spec.out), Counter[str]()
-    candidates, _ = sort_out(commits(spec.repo, spec.ref, most=spec.depth), spec.limits)
-    if not candidates:
-        raise InputError("no commit changes source and tests and is small enough", cure="a longer history")
+    candidates, _ = search(spec.repo, spec.ref, spec.limits, most=spec.depth)
     written: list[Written] = []
     grounds: list[_Ground] = []
     listed: list[tuple[str, str, bool]] = []
@@ -153,8 +152,10 @@ def _change(
     ground = _ground(spec, commit.sha, memory, tell)
     changed = hunks(spec.repo, commit, candidate.source)
     places = [site for site in ground.places() if _shown(site, changed)]
-    kept = ground.kept(places, min(spec.per_document, spec.most - before), tell, before)
     grounds.append(ground)
+    if not places:
+        raise InputError("tests run no line that it adds and in which a problem can be planted")
+    kept = ground.kept(places, min(spec.per_document, spec.most - before), tell, before)
     groups = documents(kept, spec.per_document)
     made = _written(ground, name, groups[0], old) if groups else None
     return made if made is not None and made.problems else None

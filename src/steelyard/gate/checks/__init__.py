@@ -53,7 +53,8 @@ def check_input(
     `protect` are the paths taken from the agent, `protected` the files put there instead.
     """
     tree = lay_over(without(left, (*protect, *_HIJACKED_GIT)), protected)
-    return CheckInput(tree, changes(start, left), to_tar(tree), tools)
+    foreign = frozenset(changes(lay_over(start, protected), tree))
+    return CheckInput(tree, changes(start, left), foreign, to_tar(tree), tools)
 
 
 def run_checks(checks: Mapping[str, Check], subject: CheckInput) -> tuple[CheckResult, ...]:

@@ -53,6 +53,8 @@ class CheckInput:
     """The agent's tree with fresh copies of the protected files."""
     changed: Mapping[str, str]
     """Path → `added`, `removed` or `changed` by the agent."""
+    foreign: frozenset[str]
+    """Files of the tree that are the agent's: neither the task's own nor put back."""
     archive: bytes
     """The tree as a tar archive, ready to be unpacked in a sandbox."""
     tools: tuple[str, ...] = ()

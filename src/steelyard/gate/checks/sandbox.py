@@ -108,7 +108,7 @@ def absent_programs(
 ) -> tuple[str, ...]:
     """Those of the needs that a sandbox with these tools and dependencies does not meet."""
     script = f'{_LACKS}\nfor need; do ! lacks "$need" || printf "%s\\n" "$need"; done'
-    nothing = CheckInput({}, {}, to_tar({}), tuple(tools), dependencies=dependencies)
+    nothing = CheckInput({}, {}, frozenset(), to_tar({}), tuple(tools), dependencies=dependencies)
     done = run_in_sandbox(["/bin/sh", "-c", script, "sh", *map(str, needs)], nothing, timeout_s=60)
     return tuple(done.stdout.splitlines())
 

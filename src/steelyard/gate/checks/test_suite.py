@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, NamedTuple, Self, final
 
 from pydantic import Field, model_validator
@@ -32,7 +33,9 @@ from steelyard.tree import Tree, to_tar
 
 _FOLDER = "/run/steelyard"
 _PACKAGE = "steelyard_suite"
+# A main module without a file is what Python has at a prompt, and code under test may ask for that.
 _START = f"""import sys
+__file__ = {f"{_FOLDER}/{_PACKAGE}/__init__.py"!r}
 sys.path.insert(0, {_FOLDER!r})
 sys.path.append({FOLDER!r})
 from {_PACKAGE}.parent import main
@@ -128,12 +131,19 @@ class TestSuite(CheckModel):
 
     def _run_python(self, work: CheckInput, until: Literal["first", "all", "shown"] = "all") -> process.Finished:
         skips = "skips" if self.allow_skips else "strict"
-        command = [work.python, "-I", "-c", _START, self.path, self.runner, skips, until]
+        command = [work.python, "-I", "-c", _START, self.path, self.runner, skips, until, self._top(work)]
         own = work.dependencies.packages is not None  # then pytest is among them
         library = pytest_library() if self.runner == "pytest" and not own and not work.sandbox.foreign else ()
         binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"), *library)
         needs = (Need(work.python, "pytest"),) if self.runner == "pytest" and not library else ()
         return run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds, needs=needs)
+
+    def _top(self, work: CheckInput) -> str:
+        """The highest folder above the tests from which on no `conftest.py` is the agent's."""
+        path = PurePosixPath(self.path)
+        top = path.parent if self.path in work.tree else path
+        own = takewhile(lambda folder: str(folder / "conftest.py") not in work.foreign, top.parents)
+        return str([top, *own][-1])
 
     def _reported(self, work: CheckInput) -> Assessment:
         suite = self._with_failing(work)

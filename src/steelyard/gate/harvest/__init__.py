@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError
+from steelyard.errors import SandboxError, SteelyardError, ToolchainError
 from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.harvest.transcripts import Sessions, sessions
 from steelyard.gate.harvest.write import Harvested, Needs, task_name, write_task
@@ -28,12 +28,13 @@ from steelyard.gate.selftest import selftest
 from steelyard.gate.task_folder import load_task
 from steelyard.git import git
 from steelyard.proof.baseline import furnished
-from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, Runner, Stage, sort_out, spread
+from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, Runner, Stage, spread
 from steelyard.proof.hide import set_aside
-from steelyard.proof.history import Commit, commits, files_at, is_shallow
+from steelyard.proof.history import Commit, files_at, is_shallow
 from steelyard.proof.node import is_for_node, modules, run_node_tests
 from steelyard.proof.parse import pointless
 from steelyard.proof.prove import RUNS, Proof, prove
+from steelyard.proof.search import search
 from steelyard.proof.suite import TestRun, run_tests
 from steelyard.sandbox.jail import bubblewrap
 from steelyard.tree import Tree, changes, lay_over, only, without
@@ -98,14 +99,12 @@ Tell = Callable[[str, int, int], None]
 
 def typed_for(spec: HarvestSpec) -> Sessions:
     """What people typed before the commits that come into question; nothing is written."""
-    kept, _ = sort_out(_history(spec), spec.limits, _RUNNERS)
+    kept, _ = _found(spec)
     return sessions(spec.repo, [candidate.commit for candidate in kept])
 
 
-def _history(spec: HarvestSpec) -> list[Commit]:
-    if not spec.repo.is_dir() or not git(spec.repo, "rev-parse", "--git-dir", check=False).ok:
-        raise InputError(f"{spec.repo} is not a git repository")
-    return commits(spec.repo, spec.ref, most=spec.depth, since=spec.since)
+def _found(spec: HarvestSpec) -> tuple[list[Candidate], list[Dropped]]:
+    return search(spec.repo, spec.ref, spec.limits, _RUNNERS, most=spec.depth, since=spec.since)
 
 
 def _with_prompt(spec: HarvestSpec, kept: list[Candidate]) -> tuple[list[Candidate], list[Dropped]]:
@@ -119,10 +118,8 @@ def _with_prompt(spec: HarvestSpec, kept: list[Candidate]) -> tuple[list[Candida
 
 def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> Harvest:
     """Write the tasks that the history of a repository holds; what was tried before is not tried again."""
-    history = _history(spec)
-    kept, dropped = sort_out(history, spec.limits, _RUNNERS)
-    if not kept:
-        raise InputError(_nothing(history, dropped), cure="a longer history, --max-lines or --since")
+    kept, dropped = _found(spec)
+    looked_at = len(kept) + len(dropped)
     kept, silent = _with_prompt(spec, kept)
     dropped += silent
     bubblewrap()  # without it every candidate would be dropped, one by one
@@ -141,14 +138,7 @@ def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> 
         dropped += [found] if isinstance(found, Dropped) else []
     tell("", len(tasks), spec.most)
     shallow, tried = is_shallow(spec.repo), len(tasks) + sum(drop.tried for drop in dropped)
-    return Harvest(tuple(tasks), tuple(dropped), len(history), len(kept), tried, shallow)
-
-
-def _nothing(history: Sequence[Commit], dropped: Sequence[Dropped]) -> str:
-    if not history:
-        return "the repository has no commits with a parent to look at"
-    reasons = sorted({drop.reason for drop in dropped}, key=[drop.reason for drop in dropped].count, reverse=True)
-    return f"none of {len(history)} commits changes source and tests and is small enough; most often: {reasons[0]}"
+    return Harvest(tuple(tasks), tuple(dropped), looked_at, len(kept), tried, shallow)
 
 
 def _tried(spec: HarvestSpec, candidate: Candidate, issues: Issues) -> Harvested | Dropped:

@@ -19,7 +19,7 @@ def document(found: Harvest) -> Document:
     share = "" if found.usable is None else f", {percent(found.usable, 0)} of {count(found.tried)} that were tried"
     head = (
         f"{things(len(found.tasks), 'task')} from {things(found.looked_at, 'commit')}{share}; "
-        f"{count(found.candidates)} commits change source and tests and are small enough."
+        f"{things(found.candidates, 'candidate')}: commits that change source and tests and are small enough."
     )
     blocks: list[Block] = [Paragraph(head, "good" if found.tasks else "bad")]
     if found.shallow:

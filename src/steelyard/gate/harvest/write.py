@@ -7,7 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
@@ -85,7 +85,9 @@ def write_task(
         len(proof.steady),
         round(proof.seconds, 1),
     )
-    (folder / FILE).write_text(_task(made, prompt, hidden, _checks(candidate, proof, suites), needs), "utf-8")
+    shared = [path for path in _shared(suites, old, new) if path not in hidden]
+    text = _task(made, prompt, hidden, shared, _checks(candidate, proof, suites), needs)
+    (folder / FILE).write_text(text, "utf-8")
     (folder / CARD).write_text(_card(made, candidate, proof), "utf-8")
     return made
 
@@ -99,7 +101,15 @@ def _checks(candidate: Candidate, proof: Proof, suites: Sequence[str]) -> list[d
     return [{**common, "path": path, "min_tests": tests[path]} for path in suites if tests[path]]
 
 
-def _task(made: Harvested, prompt: str, hidden: Sequence[str], checks: Sequence[Any], needs: Needs) -> str:
+def _shared(suites: Sequence[str], old: Tree, new: Tree) -> list[str]:
+    """The `conftest.py` above the suites that the commit leaves as they are; the agent sees them, too."""
+    above = sorted({f"{folder / 'conftest.py'}" for path in suites for folder in PurePosixPath(path).parents})
+    return [path for path in above if path in old and old[path] == new.get(path)]
+
+
+def _task(
+    made: Harvested, prompt: str, hidden: Sequence[str], shared: Sequence[str], checks: Sequence[Any], needs: Needs
+) -> str:
     data = {
         "id": made.id,
         "title": made.subject[:100],
@@ -107,6 +117,7 @@ def _task(made: Harvested, prompt: str, hidden: Sequence[str], checks: Sequence[
         "fixture": "fixture",
         "reference": "reference",
         "protect": list(hidden),
+        **({"freeze": list(shared)} if shared else {}),
         **{name: list(lines) for name, lines in needs.items() if lines},
         "timeout_s": 600,
         "checks": list(checks),

@@ -118,8 +118,10 @@ def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
         write(sink, json.dumps([nonce, name, owner, bare, state]).encode() + b"\n")
 
     # Last, so that nothing in the work folder can replace a module of the standard library; `src` as most projects lay
-    # their packages out.
-    sys.path += [str(Path.cwd()), str(Path.cwd() / "src")]
+    # their packages out. What a test starts finds the same; whatever it imports, it reports nothing itself.
+    places = [str(Path.cwd()), str(Path.cwd() / "src")]
+    sys.path += places
+    os.environ["PYTHONPATH"] = os.pathsep.join(places)
     generated = start(record)
     write(sink, json.dumps([nonce, generated]).encode() + b"\n")
     os._exit(0)
@@ -164,15 +166,20 @@ def pin(pinned: Pinned) -> None:
 
 
 def main() -> int:
-    """Run the tests below the first argument, all or until the first that fails; exit code 0 if all of them passed."""
+    """Run the tests below the first argument, all or until the first that fails; exit code 0 if all of them passed.
+
+    Pytest reads the `conftest.py` of every folder from the last argument down.
+    """
     path, runner, skips, until = Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3] == "skips", sys.argv[4]
+    top = Path(sys.argv[5]).absolute()
     if runner == "pytest":
         from . import pytest_process
 
         run = partial(pytest_process.run, shown=until == "shown")
     else:
         from .unittest_process import run
-    every, pinned = selections(path, runner), Pinned(path)
+    above = [folder / "conftest.py" for folder in path.parents if folder.is_relative_to(top)]
+    every, pinned = selections(path, runner), Pinned(path, *above)
     # The processes of the tests must not be able to trace or rewrite the process that decides.
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     sys.dont_write_bytecode = True
@@ -187,7 +194,7 @@ def main() -> int:
             continue
         pinned.restore()
         controls = random_controls()
-        outcome = collect(lambda record, selection=selection, controls=controls: run(path, selection, controls, record))
+        outcome = collect(lambda record, chosen=selection, ours=controls: run(path, top, chosen, ours, record))
         generated |= {selection.file} if outcome is None or outcome.generated else set()
         wrong += problems(selection, controls, outcome, skips)
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}

@@ -60,11 +60,10 @@ class ReportingPlugin:
             self._record(report.nodeid, "", f"{report.nodeid}{reason}", "failed")
 
 
-def run(path: Path, selection: Selection, controls: Controls, record: Record, *, shown: bool) -> bool:
+def run(path: Path, top: Path, selection: Selection, controls: Controls, record: Record, *, shown: bool) -> bool:
     """Run the selected tests, each class or module with its controls; `shown`: somebody reads what pytest prints."""
-    folder = str(path if path.is_dir() else path.parent)
     # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
-    fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", folder]
+    fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", str(top)]
     plugin = ReportingPlugin(selection, controls, record, shown=shown)
     pytest.main([*fixed, "--import-mode=importlib", str(selection.file)], plugins=[plugin])
     return plugin.generated

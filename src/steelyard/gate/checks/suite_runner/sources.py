@@ -91,9 +91,9 @@ def _descendants(name: str, classes: dict[str, ast.ClassDef]) -> set[str]:
 class Pinned:
     """The files of the tests, held in memory, where the code under test cannot change them for the next process."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        texts = {file: _checked(file, data) for file, data in _read(path).items()}
+    def __init__(self, *paths: Path) -> None:
+        self._paths = paths
+        texts = {file: _checked(file, data) for file, data in self._on_disk().items()}
         self.files = texts
         """Absolute path → content, with `==` in assertions replaced."""
         self.mentions_any = any(b"ANY" in data for file, data in texts.items() if file.endswith(".py"))
@@ -101,16 +101,20 @@ class Pinned:
 
     def restore(self) -> None:
         """Make the files on disk what they are in memory."""
-        if not self._path.is_symlink() and _read(self._path) == self.files:
+        if not any(path.is_symlink() for path in self._paths) and self._on_disk() == self.files:
             return
-        if self._path.is_dir() and not self._path.is_symlink():
-            shutil.rmtree(self._path)
-        else:
-            self._path.unlink(missing_ok=True)
+        for path in self._paths:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
         for name, data in self.files.items():
             file = Path(name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
+
+    def _on_disk(self) -> dict[str, bytes]:
+        return {file: data for path in self._paths for file, data in _read(path).items()}
 
 
 def _read(path: Path) -> dict[str, bytes]:

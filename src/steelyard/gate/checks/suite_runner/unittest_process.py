@@ -58,7 +58,7 @@ class ReportingResult(unittest.TestResult):
         sys.stderr.write(f"{test}\n{''.join(traceback.format_exception(*err))}\n")
 
 
-def run(path: Path, selection: Selection, controls: Controls, record: Record) -> bool:
+def run(path: Path, top: Path, selection: Selection, controls: Controls, record: Record) -> bool:
     """Run the selected tests, each class with its controls; whether the file has generated tests."""
     folder = path if path.is_dir() else path.parent
     collected = unittest.TestLoader().discover(str(folder), pattern=selection.file.name, top_level_dir=str(folder))
