@@ -60,6 +60,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.usefixtures("sandboxed")
 def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(
     small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +213,7 @@ def test_a_process_that_watches_its_input_ends_by_itself_while_that_is_open(
         assert "Fatal Python error" not in said
 
 
+@pytest.mark.usefixtures("sandboxed")
 @pytest.mark.parametrize(("module", "extra"), [("xllamacpp", "local"), ("aws_cdk", "cdk"), ("altair", "site")])
 def test_what_is_missing_is_said_before_anything_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, extra: str

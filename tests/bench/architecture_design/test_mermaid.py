@@ -79,6 +79,7 @@ def test_a_diagram_that_hangs_the_real_parser_is_its_own_fault() -> None:
         parser.close()
 
 
+@pytest.mark.usefixtures("sandboxed")
 def test_threads_take_turns(real: Parser) -> None:
     verdicts: list[Any] = []
     texts = ["flowchart LR\n a --> b", "flowchart LR\n a[ --> b"] * 4

@@ -79,6 +79,7 @@ def test_the_score_is_the_mean_of_its_dimensions() -> None:
     assert number(found) == pytest.approx(sum(dimensions) / 3, abs=1e-4)
 
 
+@pytest.mark.usefixtures("sandboxed")
 def test_a_valid_mermaid_diagram_and_a_broken_one_by_the_real_parser() -> None:
     good = graded(architecture_scorer(), "ad-019", reference("ad-019"))
     assert metadata(good)["structured"] == "valid"
@@ -91,6 +92,7 @@ def test_a_valid_mermaid_diagram_and_a_broken_one_by_the_real_parser() -> None:
     assert number(bad) < number(good)
 
 
+@pytest.mark.usefixtures("sandboxed")
 def test_missing_components_are_named() -> None:
     chart = "```mermaid\nflowchart LR\n  a[CloudFront] --> b[Lambda]\n```"
     found = graded(architecture_scorer(), "ad-019", chart)
