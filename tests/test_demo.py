@@ -201,10 +201,11 @@ with Background(endless, print) as beside:
     ],
 )
 def test_a_process_that_watches_its_input_ends_by_itself_while_that_is_open(
-    words: list[str], given: bytes, code: int
+    tmp_path: Path, words: list[str], given: bytes, code: int
 ) -> None:
     """Python aborts at its end if a thread of it still waits in the reader of the standard input."""
-    with subprocess.Popen([sys.executable, "-m", *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-m", *words], stdin=pipe, stderr=pipe, cwd=tmp_path) as child:
         assert child.stdin is not None and child.stderr is not None
         child.stdin.write(given)
         child.stdin.flush()

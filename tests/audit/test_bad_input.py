@@ -29,6 +29,21 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("run.sarif", '{"version": "2.1.0", "runs": [{"results": [{"message": {"te'),
+        ("run.sarif", '{"version": "2.1.0", "runs": "none"}'),
+        ("run.json", '[{"title": "The lock is never released", "file": "a.py"'),
+    ],
+)
+def test_a_report_of_a_tool_that_is_cut_off_holds_no_findings_and_says_so(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    run = read_run(tmp_path / name)
+    assert run.findings == ()
+    assert "cut off" in run.flags[-1]
+
+
+@pytest.mark.parametrize(
     ("data", "says"),
     [
         (RUN.encode() + b"\0", "is not text"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from steelyard.artifact import read_bytes
 from steelyard.audit.agreement.people import Opinion, opinion_of_scoring, opinion_of_sheet
 from steelyard.audit.findings import TEXT_LIMIT, read_output
-from steelyard.audit.findings.structured import json_findings
+from steelyard.audit.findings.structured import is_scan, json_findings
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.ask import Reply
 from steelyard.audit.marking.pasted import model_in
@@ -101,11 +101,19 @@ def read_run(path: Path) -> Output:
     try:
         text = read_text(path, "run", strict=False)
         output = read_output(text, path.name)
-        if path.suffix in (".json", ".sarif") and text.strip() and not output.findings and json_findings(text) is None:
-            output = replace(output, flags=(*output.flags, "it is cut off, or no JSON: it counts as an empty run"))
+        if _is_broken(path.suffix, text):
+            fault = f"it is cut off, or no {path.suffix[1:].upper()}: it counts as an empty run"
+            output = replace(output, findings=(), flags=(*output.flags, fault))
         return output
     except NotText as error:
         return Output(path.name, "", (), (f"{error}: it counts as an empty run",))
+
+
+def _is_broken(suffix: str, text: str) -> bool:
+    """Whether a file is not what its name says; prose in a file for JSON is read as prose."""
+    if suffix == ".sarif":
+        return not is_scan(text)
+    return suffix == ".json" and text.lstrip().startswith(("{", "[")) and json_findings(text) is None
 
 
 def read_reply(path: Path, model: str = "") -> Reply:

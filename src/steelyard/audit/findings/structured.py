@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.phrases import long_enough
 from steelyard.audit.findings.report import numbered_spans
-from steelyard.audit.findings.scanners import scanner_findings
+from steelyard.audit.findings.scanners import scanner_entries, scanner_findings
 from steelyard.audit.findings.sections import fences, marked
 from steelyard.yamlfile import parse_output
 
@@ -46,6 +46,11 @@ def json_findings(text: str) -> list[RawFinding] | None:
         return scanned
     entries = _entries(whole)
     return _raw_findings([whole] if entries is None and isinstance(whole, dict) else entries or [], text, 1)
+
+
+def is_scan(text: str) -> bool:
+    """Whether an output is as a whole the JSON of a known tool."""
+    return scanner_entries(_loaded(text)) is not None
 
 
 def fenced_findings(text: str) -> FencedFindings:
