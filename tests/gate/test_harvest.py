@@ -18,6 +18,7 @@ from steelyard.proof.candidates import Candidate, Dropped, Limits, sort_out, spr
 from steelyard.proof.history import Changed, Commit
 from tests.gate.conftest import FEW_DRAWS
 from tests.repositories import commit, repository
+from tests.toolchains import toolchain
 from tests.wheels import PYTEST, repack, use_only, write_wheel
 
 pytestmark = pytest.mark.xdist_group("harvest")  # one harvest serves all tests of this file
@@ -64,7 +65,7 @@ def test_commits_with_tests_that_turn_green_become_tasks(harvested: tuple[Harves
     found, spec = harvested
     assert [task.subject for task in found.tasks] == ["Numbers can be tripled with triple() (#7)"], f"{found.dropped}"
     reasons = {drop.subject: drop.reason for drop in found.dropped}
-    assert reasons["Say more in the readme"] == "changes no Python or JavaScript source"
+    assert reasons["Say more in the readme"] == "changes no Python, JavaScript, Rust or Go source"
     assert reasons["Nothing but a comment"] == "changes only comments, docstrings or layout"
     assert reasons["fix"] == "its message asks for nothing in particular"
     assert (found.tried, found.usable) == (1, 1.0)
@@ -159,6 +160,88 @@ def test_commits_of_javascript_become_tasks_that_node_checks(tmp_path: Path, mon
     (written,) = load_suite(tmp_path / "tasks").tasks
     assert list(written.protected) == ["test/triple.test.js"] and "test/triple.test.js" not in written.visible
     assert "- `test/triple.test.js::triple::of two`" in (tmp_path / "tasks" / task.id / "card.md").read_text("utf-8")
+
+
+CALC_RS = "pub fn double(n: i32) -> i32 {\n    2 * n\n}\n"
+TRIPLE_RS = """
+/// Three times as much: `assert_eq!(calc::triple(2), 6)`.
+pub fn triple(n: i32) -> i32 {
+    3 * n
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn of_one() {
+        assert_eq!(super::triple(1), 3);
+    }
+}
+"""
+RUST_TEST = "#[test]\nfn NAMEs() {\n    assert_eq!(calc::NAME(2), VALUE);\n}\n"
+CARGO = '[package]\nname = "calc"\nversion = "1.0.0"\nedition = "2021"\n'
+CALC_GO = "package calc\n\nfunc Double(n int) int { return 2 * n }\n"
+TRIPLE_GO = "package calc\n\nfunc Triple(n int) int { return 3 * n }\n"
+GO_TEST = """package calc
+
+import "testing"
+
+func TestNAME(t *testing.T) {
+	if NAME(2) != VALUE {
+		t.Fatal(NAME(2))
+	}
+}
+"""
+RUST = (
+    {"Cargo.toml": CARGO, "src/lib.rs": CALC_RS, "tests/double.rs": ("double", "4")},
+    {"src/lib.rs": CALC_RS + TRIPLE_RS, "tests/triple.rs": ("triple", "6")},
+    {"src/lib.rs": TRIPLE_RS + CALC_RS},
+    "changes no tests in files of their own (tests/*.rs)",
+    "tests/triple.rs::triples",
+)
+GO = (
+    {"go.mod": "module example.org/calc\n\ngo 1.19\n", "calc.go": CALC_GO, "calc_test.go": ("Double", "4")},
+    {"triple.go": TRIPLE_GO, "triple_test.go": ("Triple", "6")},
+    {"triple.go": f"{TRIPLE_GO}\n", "calc_test.go": ("Double", "4 + 0")},
+    "its tests pass without it",
+    "triple_test.go::TestTriple",
+)
+Files = dict[str, str | tuple[str, str]]
+
+
+@pytest.mark.clients
+@pytest.mark.parametrize(
+    ("runner", "example", "test"),
+    [("cargo", RUST, RUST_TEST), ("go", GO, GO_TEST)],
+    ids=["cargo", "go"],
+)
+def test_commits_of_rust_and_go_become_tasks_that_their_own_runner_checks(
+    runner: str,
+    example: tuple[Files, Files, Files, str, str],
+    test: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def written(files: Files) -> dict[str, str]:
+        return {
+            path: text if isinstance(text, str) else test.replace("NAME", text[0]).replace("VALUE", text[1])
+            for path, text in files.items()
+        }
+
+    toolchain(runner)
+    monkeypatch.setattr(*FEW_DRAWS)
+    start, change, useless, why, turned = example
+    repo = repository(tmp_path / "repo", written(start))
+    commit(repo, written(change), "Numbers can be tripled, too")
+    commit(repo, written(useless), "Tests nothing that was not there")
+    found = harvest(HarvestSpec(repo, tmp_path / "tasks"))
+    assert [(drop.subject, drop.reason) for drop in found.dropped] == [("Tests nothing that was not there", why)]
+    (task,) = found.tasks
+    assert (task.subject, task.turned, task.steady) == ("Numbers can be tripled, too", 1, 0)
+    (loaded,) = load_suite(tmp_path / "tasks").tasks
+    hidden = turned.partition("::")[0]
+    assert list(loaded.protected) == [hidden] and hidden not in loaded.visible
+    assert (loaded.file.tools, loaded.file.setup) == ((runner,), ())
+    assert f"- `{turned}`" in (tmp_path / "tasks" / task.id / "card.md").read_text("utf-8")
 
 
 def made(number: int, lines: int, *files: str, message: str = "Do the thing properly") -> Commit:

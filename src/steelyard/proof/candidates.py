@@ -14,12 +14,17 @@ Stage = Literal["untried", "not run", "not proved", "ours"]
 """How far a commit came: no use to try it, its tests cannot run here, they prove nothing, or our own machinery failed,
 which says nothing about the commit."""
 
-Runner = Literal["pytest", "node"]
-"""What runs the tests: pytest, which also runs those of unittest, or `node --test`."""
+Runner = Literal["pytest", "node", "cargo", "go"]
+"""What runs the tests: pytest, which also runs those of unittest, `node --test`, `cargo test` or `go test`."""
 
-SOURCE: Mapping[Runner, tuple[str, ...]] = {"pytest": (".py",), "node": (".js", ".mjs", ".cjs")}
+SOURCE: Mapping[Runner, tuple[str, ...]] = {
+    "pytest": (".py",),
+    "node": (".js", ".mjs", ".cjs"),
+    "cargo": (".rs",),
+    "go": (".go",),
+}
 """Endings of the files that a runner's language is written in."""
-_LANGUAGES: Mapping[Runner, str] = {"pytest": "Python", "node": "JavaScript"}
+_LANGUAGES: Mapping[Runner, str] = {"pytest": "Python", "node": "JavaScript", "cargo": "Rust", "go": "Go"}
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "__tests__"})
 _BINS = 8
 """Parts of the history from which tasks are taken in turn."""
@@ -79,7 +84,8 @@ def sort_out(
         if found := next((each for each in tried if isinstance(each, Candidate)), None):
             kept.append(found)
         else:
-            languages = " or ".join(_LANGUAGES[runner] for runner in runners)
+            *others, last = (_LANGUAGES[runner] for runner in runners)
+            languages = f"{', '.join(others)} or {last}" if others else last
             reason = next((str(each) for each in tried if each), f"changes no {languages} source")
             dropped.append(Dropped(commit.sha, commit.subject, reason))
     return kept, dropped
@@ -93,7 +99,7 @@ def _candidate(commit: Commit, limits: Limits, runner: Runner) -> Candidate | st
     if not source:
         return ""
     if not suites:
-        return "changes no tests"
+        return "changes no tests" if runner != "cargo" else "changes no tests in files of their own (tests/*.rs)"
     if any(file.binary for file in commit.files):
         return "changes binary files"
     lines = sum(file.lines for file in source)
@@ -112,12 +118,16 @@ def is_test(path: str) -> bool:
 
 
 def is_suite(path: str, runner: Runner = "pytest") -> bool:
-    """Whether a file may hold tests, by its name; for Node also by its folder."""
+    """Whether a file may hold tests, by its name or its folder. Tests inside the sources of Rust are not told apart."""
     name, _, ending = PurePosixPath(path).name.rpartition(".")
     if f".{ending}" not in SOURCE[runner]:
         return False
     if runner == "pytest":
         return name.startswith("test_") or name.endswith("_test") or name == "tests"
+    if runner == "cargo":
+        return PurePosixPath(path).parent.name == "tests"
+    if runner == "go":
+        return name.endswith("_test")
     return _in_tests(path) or name == "test" or name.startswith("test-") or name.endswith((".test", "-test", "_test"))
 
 

@@ -1,6 +1,7 @@
 """Programs of the host that checks may use although no sandbox has them: `tools:` of a task or of the settings.
 
-A tool is a name, looked up in the PATH of the host (the file alone is bound), or an absolute path of a file or folder.
+A tool is a name, looked up in the PATH of the host (the file alone is bound, of Rust's the toolchain that rustup would
+start), or an absolute path of a file or folder.
 A folder is bound where it is, and its `bin`, or the folder itself, is searched for programs. Everything is read-only.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.sandbox.jail import inside_system
 
@@ -51,13 +53,24 @@ def _real(name: str) -> Path:
         raise SandboxError(f"the tool {name!r} is not installed here", cure="install it, or change tools:")
     real = place.resolve()
     if real.name == _PROXY != place.name:
-        # It would start inside, find no toolchain, and the check would fail for every solution.
-        raise SandboxError(
-            f"the tool {name!r} is only a proxy of rustup",
-            cure="name its toolchain: the folder of `rustc --print sysroot`",
-        )
+        real = _toolchain(place)
     if Path.home().resolve().is_relative_to(real):
         raise SandboxError(
             f"the tool {name!r} would show {real} to the code under test", cure="name the folder of the tool"
         )
     return real
+
+
+def _toolchain(proxy: Path) -> Path:
+    """The folder of the toolchain that a proxy of rustup starts; inside, the proxy itself would find none."""
+    try:
+        done = process.run([proxy.with_name("rustc"), "--print", "sysroot"], timeout_s=60)
+        folder = Path(done.stdout.strip())
+    except OSError:
+        folder = Path()
+    if not folder.is_absolute() or not (folder / "bin" / proxy.name).exists():
+        raise SandboxError(
+            f"the tool {proxy.name!r} is only a proxy of rustup",
+            cure="name its toolchain: the folder of `rustc --print sysroot`",
+        )
+    return folder.resolve()

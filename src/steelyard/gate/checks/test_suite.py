@@ -26,8 +26,8 @@ from steelyard.gate.checks.mutants import Mutable
 from steelyard.gate.checks.programs import Need, needs_of
 from steelyard.gate.checks.pytest_library import FOLDER, pytest_library
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
-from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.checks.suite_runner.parent import FIELDS, TAMPERED
+from steelyard.proof.suite_report import COMMANDS, Format, read_report
 from steelyard.sandbox.jail import WORK
 from steelyard.tree import Tree, to_tar
 
@@ -43,12 +43,6 @@ sys.exit(main())"""
 _REPORT_FILE = 'rm -rf -- "$0"; "$@" >&2; code=$?; cat -- "$0"; exit "$code"'
 """The agent may have left a report of its own."""
 _PYTHON = ("unittest", "pytest")
-_COMMANDS: dict[str, tuple[tuple[str, ...], Format]] = {
-    "node": (("node", "--test", "--test-reporter=tap"), "tap"),
-    "go": (("go", "test", "-json", "./..."), "go"),
-    "cargo": (("cargo", "test", "--offline", "--no-fail-fast"), "cargo"),
-}
-"""Runner → its command, and what that prints."""
 
 
 @final
@@ -216,7 +210,7 @@ class TestSuite(CheckModel):
     def _command(self) -> tuple[tuple[str, ...], Format]:
         if self.run is not None:
             return self.run, self.report
-        command, format = _COMMANDS[self.runner]
+        command, format = COMMANDS[self.runner]
         return ((*command, self.path) if self.runner == "node" else command), format
 
     def _late(self, done: process.Finished) -> Assessment:

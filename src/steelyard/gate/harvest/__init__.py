@@ -29,6 +29,7 @@ from steelyard.gate.task_folder import load_task
 from steelyard.git import git
 from steelyard.proof.baseline import furnished
 from steelyard.proof.candidates import DEFAULT, Candidate, Dropped, Limits, Runner, Stage, spread
+from steelyard.proof.compiled import furnish, run_compiled_tests
 from steelyard.proof.hide import set_aside
 from steelyard.proof.history import Commit, files_at, is_shallow
 from steelyard.proof.node import is_for_node, modules, run_node_tests
@@ -44,7 +45,7 @@ CACHE = ".harvest.json"
 
 _TRYING = ".trying"
 """There too: a task that is not proved yet, which an interruption may leave behind."""
-_RUNNERS: tuple[Runner, ...] = ("pytest", "node")
+_RUNNERS: tuple[Runner, ...] = ("pytest", "node", "cargo", "go")
 _IN_VAIN = 3
 """Commits of a year whose tests cannot run, after which the year is given up."""
 
@@ -195,6 +196,10 @@ def _ready(
     if candidate.runner == "node":
         found = modules(new, candidate.commit.date)
         return partial(run_node_tests, files=suites, found=found, timeout_s=spec.timeout_s), {"setup": found.setup}, {}
+    if candidate.runner != "pytest":
+        tools = furnish(new, candidate.runner)
+        run = partial(run_compiled_tests, files=suites, found=tools, timeout_s=spec.timeout_s)
+        return run, {"tools": [candidate.runner], "setup": tools.setup}, {}
     ready = furnished(new, candidate.commit.date)
     run = partial(run_tests, packages=ready.packages, files=suites, timeout_s=spec.timeout_s)
     pinned = [line for line in ready.packages.versions if "==" in line]

@@ -19,7 +19,7 @@ from steelyard.proof.prove import Proof
 from steelyard.tree import File, Tree, changes, lay_over, without, write_tree
 
 Needs = Mapping[str, Sequence[str]]
-"""Fields of a task that ask for what its tests need: `packages` or `setup`."""
+"""Fields of a task that ask for what its tests need: `packages`, `setup` or `tools`."""
 CARD = "card.md"
 _TAIL = (
     "\n\nThe repository is in the working folder. Tests that you do not see check the result; "
@@ -98,7 +98,9 @@ def _checks(candidate: Candidate, proof: Proof, suites: Sequence[str]) -> list[d
     if candidate.runner == "pytest":
         return [{**common, "path": path} for path in suites]
     tests = Counter(name.partition("::")[0] for name in (*proof.turned, *proof.steady))
-    return [{**common, "path": path, "min_tests": tests[path]} for path in suites if tests[path]]
+    # Cargo and Go run all tests each time, whatever the path of a suite is.
+    least = {path: tests[path] if candidate.runner == "node" else tests.total() for path in suites}
+    return [{**common, "path": path, "min_tests": least[path]} for path in suites if tests[path]]
 
 
 def _shared(suites: Sequence[str], old: Tree, new: Tree) -> list[str]:

@@ -15,6 +15,12 @@ from xml.etree import ElementTree
 
 Format = Literal["junit", "tap", "go", "cargo"]
 """What the output of a test command looks like."""
+COMMANDS: dict[str, tuple[tuple[str, ...], Format]] = {
+    "node": (("node", "--test", "--test-reporter=tap"), "tap"),
+    "go": (("go", "test", "-json", "./..."), "go"),
+    "cargo": (("cargo", "test", "--offline", "--no-fail-fast"), "cargo"),
+}
+"""Runner → its command, and what that prints."""
 Outcomes = list[tuple[str, str]]
 """Name and state of every test."""
 
@@ -99,13 +105,16 @@ def _tap_state(match: re.Match[str]) -> str:
 def _go(text: str) -> Outcomes:
     outcomes: Outcomes = []
     begun: dict[str, None] = {}
+    red: set[str] = set()  # packages with a test that failed: that they failed says nothing more
     for line in text.splitlines():
         event = _event(line) if line.startswith("{") else {}
-        name, action = f"{event.get('Package', '')} {event.get('Test', '')}".strip(), str(event.get("Action"))
+        package, action = str(event.get("Package", "")), str(event.get("Action"))
+        name = f"{package} {event.get('Test', '')}".strip()
         if event.get("Test") and action == "run":
             begun[name] = None
-        elif (state := _GO_STATES.get(action)) and (event.get("Test") or state == "failed"):
+        elif (state := _GO_STATES.get(action)) and (event.get("Test") or (state == "failed" and package not in red)):
             outcomes.append((name, state))
+            red |= {package} if state == "failed" else set()
             begun.pop(name, None)
     return outcomes + [(name, "failed") for name in begun]  # the process was over before they were
 
