@@ -127,6 +127,7 @@ def test_settings_that_become_a_link_are_still_those_of_the_base(
     spec = chosen(base="main")
     assert spec.tasks.name == "tasks" and spec.policy.name == "evidence" and spec.quarantine == ()
     assert spec.thresholds == Thresholds(min_composite_gain=0.3)
+    write("comparison.json", "{}")
     assert api.GatePromote("comparison.json").request().thresholds == Thresholds(min_composite_gain=0.3)
 
 

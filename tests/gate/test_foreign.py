@@ -115,7 +115,7 @@ def test_unequal_fingerprints_are_refused_by_naming_the_field(log: Make) -> None
     outcome = api.compare([one], [other]).outcome
     assert isinstance(outcome, NoVerdict) and "level is 1 and 2" in outcome.reasons[0]
     outcome = api.compare([one], [log("d.eval", {"1": "C"}, scorer="other", task_args={"level": 1})]).outcome
-    assert isinstance(outcome, NoVerdict) and "scorer is 'match' and 'other'" in outcome.reasons[0]
+    assert isinstance(outcome, NoVerdict) and 'scorer is "match" and "other"' in outcome.reasons[0]
 
 
 GRADED = [EvalScorer(name="inspect_ai/model_graded_qa", options={"model": None, "template": "T"})]
@@ -129,11 +129,11 @@ GRADED = [EvalScorer(name="inspect_ai/model_graded_qa", options={"model": None, 
         ({"sample": {"choices": ["a", "b"]}}, "the input of sample 1 differs"),
         ({"sample": {"target": ["a", "b"]}}, "the target of sample 1 differs"),
         ({"sample": {"input": "x", "target": "y"}}, "the input and the target of sample 1 differ"),
-        ({"dataset": "hard"}, "dataset is 'easy' and 'hard'"),
-        ({"scorers": [EvalScorer(name="match", options={"location": "any"})]}, "scorer.location is 'end' and 'any'"),
-        ({"scorers": [EvalScorer(name="own/match", options={"location": "end"})]}, "package is 'absent' and 'own'"),
-        ({"task_version": 2}, "task_version is '0' and '2'"),
-        ({"model_roles": {"quality_judge": ModelConfig(model="a/b")}}, "role quality_judge is 'absent' and 'a/b'"),
+        ({"dataset": "hard"}, 'dataset is "easy" and "hard"'),
+        ({"scorers": [EvalScorer(name="match", options={"location": "any"})]}, 'scorer.location is "end" and "any"'),
+        ({"scorers": [EvalScorer(name="own/match", options={"location": "end"})]}, 'package is absent and "own"'),
+        ({"task_version": 2}, 'task_version is "0" and "2"'),
+        ({"model_roles": {"quality_judge": ModelConfig(model="a/b")}}, 'role quality_judge is absent and "a/b"'),
     ],
 )
 def test_other_questions_and_other_grading_do_not_compare(log: Make, other: dict[str, Any], said: str) -> None:
