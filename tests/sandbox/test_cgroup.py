@@ -42,6 +42,20 @@ def real() -> None:
     assert not group.folder.exists()
 
 
+MAKER = """
+from steelyard.sandbox import cgroup
+for _ in range(500):
+    cgroup.make(64).remove()
+"""
+
+
+@pytest.mark.usefixtures("real")
+def test_who_clears_litter_leaves_nobody_without_a_group() -> None:
+    """A sandbox without its group would have no limit for all its processes together."""
+    makers = [subprocess.Popen([sys.executable, "-c", MAKER], stderr=subprocess.PIPE) for _ in range(3)]
+    assert [maker.communicate(timeout=HANG_S)[1] for maker in makers] == [b"", b"", b""]
+
+
 HOG = "import mmap; m = mmap.mmap(-1, 3_000_000_000)\nfor i in range(0, len(m), 4096): m[i] = 1\nprint('all of it')"
 
 

@@ -53,6 +53,8 @@ _V1 = _Kind(
 _V2 = _Kind("memory.max", (("memory.swap.max", "0"),), "memory.events", None, "max")
 _TOGETHER = "memory.oom.group"
 """Version 2: whether the kernel ends all processes of a group at once."""
+_TRIES = 5
+"""Another process may take a new group for litter in the moment before its maker holds it."""
 _NEARLY = 0.99
 """Share of the limit at which it counts as reached: the kernel counts in steps."""
 
@@ -153,8 +155,9 @@ def make(limit_mb: int, *, together: bool = True) -> Group | None:
     """A new group with this limit in megabytes; None where none can be made. Beyond the limit the kernel ends all of
     its processes `together`, where it can, or the largest."""
     for parent, kind in _places():
-        with contextlib.suppress(OSError):
-            return _made(parent, kind, limit_mb * 1_000_000, together)
+        for _ in range(_TRIES):
+            with contextlib.suppress(OSError):
+                return _made(parent, kind, limit_mb * 1_000_000, together)
     return None
 
 
@@ -186,9 +189,10 @@ def _made(parent: Path, kind: _Kind, limit: int, together: bool) -> Group:
             _set(folder / _TOGETHER, "1")
         os.close(os.open(folder / "cgroup.procs", os.O_WRONLY))
     except OSError:
-        folder.rmdir()
         if lock >= 0:
             os.close(lock)
+        with contextlib.suppress(FileNotFoundError):
+            folder.rmdir()
         raise
     group = Group(folder, kind, lock)
     with _all:
