@@ -1,7 +1,8 @@
 """What this machine lacks, and may not install, is left out aloud: without bubblewrap there is no sandbox to test.
 
 A test that fails is skipped if its failure names a part that does not work here; a failure for any other reason stays
-one. Each part is tried when a failure names it, so where everything works nothing is tried and nothing is skipped.
+one. A part is tried when a failure names it; the sandbox before any test, and not in the surroundings of the test that
+failed: one that hides bubblewrap from itself would have hidden it from all tests after it.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ class Part(NamedTuple):
     cure: str
 
 
+@cache
 def _sandbox_works() -> bool:
     from steelyard.sandbox.choose import try_bubblewrap
 
-    try_bubblewrap.cache_clear()  # a test may have left the trial of another machine
     return try_bubblewrap().works
 
 
@@ -69,6 +70,14 @@ def _printed(call: pytest.CallInfo[None]) -> str:
     """What the commands of a failed test printed: an assertion about an exit code does not show it."""
     found = call.excinfo.traceback[-1].frame.f_locals.values() if call.excinfo else ()
     return " ".join(str(done.stderr) for done in found if isinstance(done, Result | subprocess.CompletedProcess))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    from steelyard.sandbox.choose import try_bubblewrap
+
+    _sandbox_works()
+    try_bubblewrap()  # again if a test has made the product forget it
 
 
 @pytest.hookimpl(wrapper=True)
