@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from steelyard import process
-from steelyard.errors import SandboxError
+from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.jail import inside_system
 
 FOLDER = "/run/steelyard/tools"
@@ -66,7 +66,7 @@ def _toolchain(proxy: Path) -> Path:
     try:
         done = process.run([proxy.with_name("rustc"), "--print", "sysroot"], timeout_s=60)
         folder = Path(done.stdout.strip())
-    except OSError:
+    except ToolchainError:
         folder = Path()
     if not folder.is_absolute() or not (folder / "bin" / proxy.name).exists():
         raise SandboxError(
