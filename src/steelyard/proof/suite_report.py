@@ -88,7 +88,8 @@ def _tap(text: str) -> Outcomes:
     if re.search(r"^\s*Bail out!", text, re.MULTILINE | re.IGNORECASE):
         raise ValueError("the test run bailed out")
     results = [match for line in text.splitlines() if (match := _TAP.match(line))]
-    plans = [int(line[3:].split()[0]) for line in text.splitlines() if line.startswith("1..") and line[3:4].isdecimal()]
+    ends = [(line[3:].split() or [""])[0] for line in text.splitlines() if line.startswith("1..")]
+    plans = [int(end) for end in ends if end.isdecimal()]
     outermost = [match for match in results if not match.group(1)]
     numbers = [int(match.group(3)) for match in outermost if match.group(3)]
     if plans != [len(outermost)] or len({*numbers}) < len(numbers) or any(number > plans[0] for number in numbers):
