@@ -12,6 +12,7 @@ import contextlib
 import gc
 import importlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -39,15 +40,19 @@ settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_results_table() -> Iterator[None]:
-    """Inspect draws a table of results after every evaluation even if its display shows nothing.
-
-    With a failed sample the table holds a highlighted traceback, which takes longer to draw than the evaluation takes.
+def nothing_drawn_for_nobody() -> Iterator[None]:
+    """Inspect draws what no test looks at, which takes longer than the evaluation: a table of results, although its
+    display shows nothing, and a second copy of every traceback for terminals. And it looks up anew for each evaluation
+    which package a task comes from.
     """
     from inspect_ai._display.rich import display
+    from inspect_ai._eval.task import log
+    from inspect_ai._util import rich as tracebacks
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(display, "tasks_results", lambda tasks: "")
+        patch.setattr(tracebacks, "rich_traceback", lambda *raised, **options: "")
+        patch.setattr(log, "resolve_task_distribution", cache(log.resolve_task_distribution))
         yield
 
 
@@ -184,7 +189,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def shared_fixture(item: pytest.Item) -> str | None:
     """What this test shares with others, by the name of a module or of a fixture for the whole suite; None: nothing."""
     known: dict[str, Sequence[pytest.FixtureDef[object]]] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
-    for name in sorted({*getattr(item, "fixturenames", ())} - {"no_results_table", "no_long_waits"}):
+    for name in sorted({*getattr(item, "fixturenames", ())} - {"nothing_drawn_for_nobody", "no_long_waits"}):
         for fixture in known.get(name, [])[-1:]:
             if fixture.func.__module__.startswith("tests.") and fixture.scope in ("module", "session"):
                 return name if fixture.scope == "session" else f"{item.path.parent.name}-{item.path.stem}"

@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from steelyard.gate.agents import AgentSpec
+from steelyard.gate.example import run_example
 from steelyard.gate.run.plan import RunSpec
 from tests.gate.promotion import compared, earned
 
@@ -53,6 +54,14 @@ FEW_DRAWS = ("steelyard.gate.checks.draws.CHANCE", 0.5)
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests of something else than the draw: each run starts a Python with pytest in a sandbox."""
     monkeypatch.setattr(*FEW_DRAWS)
+
+
+@pytest.fixture(scope="session")
+def better_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The logs of the shipped example, whose candidate is better; not to be changed."""
+    folder = tmp_path_factory.mktemp("example")
+    run_example(folder, "better")
+    return folder
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from steelyard import api
 from steelyard.cli.main import main
 from steelyard.errors import InputError, LogError
-from steelyard.gate.example import run_example
 from steelyard.gate.metadata import SCORER
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.read import arms_of
@@ -28,10 +27,8 @@ from steelyard.rows import LogRow
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[LogRow, ...]:
-    folder = tmp_path_factory.mktemp("consistency")
-    run_example(folder, "better")
-    return read_logs([folder]).rows
+def rows(better_example: Path) -> tuple[LogRow, ...]:
+    return read_logs([better_example]).rows
 
 
 def with_metadata(row: LogRow, **fields: Any) -> LogRow:

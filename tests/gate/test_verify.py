@@ -9,19 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
-from steelyard.gate.example import run_example
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("verify")
-    run_example(folder, "better")
-    return folder
 
 
 @pytest.fixture
-def folder(finished: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(finished, tmp_path / "moved"))
+def folder(better_example: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(better_example, tmp_path / "moved"))
 
 
 def verify(folder: Path, *words: str) -> tuple[int, str]:
@@ -62,12 +54,12 @@ def test_other_thresholds_than_the_registered_ones_are_named(folder: Path) -> No
     assert code == 1 and "min_composite_gain is 0.5, registered was 0.01" in " ".join(text.split())
 
 
-def test_a_missing_log_is_no_answer(folder: Path, finished: Path) -> None:
+def test_a_missing_log_is_no_answer(folder: Path, better_example: Path) -> None:
     for log in folder.glob("*.eval"):
         log.unlink()
     data = json.loads((folder / "comparison.json").read_text())
     for side in ("baseline", "candidate"):
-        data[side]["sources"] = [source.replace(str(finished), "elsewhere") for source in data[side]["sources"]]
+        data[side]["sources"] = [source.replace(str(better_example), "elsewhere") for source in data[side]["sources"]]
     (folder / "comparison.json").write_text(json.dumps(data))
     code, text = verify(folder)
     assert code == 2 and "is missing" in text

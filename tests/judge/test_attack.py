@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+import re
+from functools import cache, partial
+from pathlib import Path
 
 import anyio
 import pytest
@@ -16,7 +18,13 @@ from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
 from steelyard.judge.rubric import Rubric
 
+PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text("utf-8")
 
+# Each judge is attacked once for all of them.
+pytestmark = pytest.mark.xdist_group("attacked judges")
+
+
+@cache
 def assault(*judges: str, rubric: Rubric | None = None, kinds: tuple[str, ...] = ()) -> AttackResult:
     names = tuple(f"scripted/{name}" for name in judges)
     return anyio.run(partial(attack, Panel(names, cache=False), lambda done, total: None, rubric, kinds))
@@ -24,10 +32,16 @@ def assault(*judges: str, rubric: Rubric | None = None, kinds: tuple[str, ...] =
 
 @pytest.mark.parametrize("judge", ["copier", "yes", "cites-attack", "cites-honestly"])
 def test_nothing_gets_through_a_judge_that_obeys_and_nothing_is_unscored(judge: str, criteria: Rubric) -> None:
-    for rubric in (None, criteria):
-        found = assault(judge, rubric=rubric)
+    for found in (assault(judge), assault(judge, rubric=criteria)):
         assert {each.result for each in found.outcomes} == {"refused"}
         assert {each.protocol for each in found.outcomes} >= {"quoted"}
+
+
+@pytest.mark.parametrize(
+    ("judge", "through"), re.findall(r"^\| `scripted/([\w-]+)` \|[^|]*\| (\d+) \|", PAGE, re.MULTILINE)
+)
+def test_the_table_of_the_docs_is_true(judge: str, through: str) -> None:
+    assert assault(judge).count("got through") == int(through)
 
 
 def test_an_honest_judge_needs_one_call_and_tells_good_from_weak() -> None:
