@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard import api
+from steelyard.artifact import validate
+from steelyard.audit.report.scoring_check import scoring_check_data
 from steelyard.audit.scorings import read_scoring
 from steelyard.cli.main import main
 from steelyard.errors import InputError
@@ -60,6 +62,14 @@ def test_a_right_file_has_no_faults(text: str) -> None:
     assert [run.score for run in scoring.runs] == [2.5, 1.0]
     assert [run.printed for run in scoring.runs] == [2.5, 1.0]
     assert (scoring.mean, round(scoring.sd or 0, 2), scoring.stability) == (1.75, 1.06, "low")
+
+
+def test_without_what_a_run_is_made_of_there_is_no_mean() -> None:
+    marks = "".join(line for line in SEED.splitlines(keepends=True) if line.startswith("|"))
+    scoring = read_scoring(f"{marks}\nMean: 1.40\nSD: 0.35\n", "s.md")
+    assert [run.detection for run in scoring.runs] == [1.5, 1.0]
+    assert (scoring.mean, scoring.sd, scoring.stability) == (None, None, "unknown")
+    validate(scoring_check_data(scoring), "audit-import")
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ def scoring_check_document(scoring: Scoring) -> Document:
         ),
         table(["", *(Column(name, align="right") for name in ("Printed", "Recomputed"))], _numbers(scoring)),
     ]
+    if scoring.mean is None:
+        blocks.append(Paragraph("Without a total, or bonus and penalty, of every run there is no mean to recompute."))
     if scoring.faults:
         blocks += [Heading("What does not follow from the marks"), Bullets(scoring.faults)]
     else:
@@ -38,7 +40,7 @@ def _numbers(scoring: Scoring) -> list[tuple[Cell | str, ...]]:
             rows.append((f"Run {number}: bonus, penalty", "", f"{count(run.bonus)}, {count(run.penalty)}"))
         rows.append((f"Run {number}: score", _shown(run.printed), _shown(run.score)))
     printed_mean, printed_sd = (_value(shown) for shown in (scoring.printed.mean, scoring.printed.sd))
-    rows.append(("Mean", _shown(printed_mean), points(scoring.mean)))
+    rows.append(("Mean", _shown(printed_mean), _shown(scoring.mean)))
     rows.append(("SD (sample)", _shown(printed_sd), _shown(scoring.sd)))
     return [*rows, ("Stability", scoring.printed.stability or UNKNOWN, scoring.stability)]
 

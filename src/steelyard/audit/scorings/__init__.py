@@ -32,8 +32,8 @@ class Scoring:
     marks: dict[str, tuple[Mark, ...]]
     """Problem → its mark in each run."""
     runs: tuple[ScoredRun, ...]
-    mean: float
-    """Of the recomputed scores; of the printed ones where a run cannot be recomputed."""
+    mean: float | None
+    """Of the recomputed scores, and of the printed one where a run cannot be recomputed; None if a run has neither."""
     sd: float | None
     stability: str
     printed: Printed
@@ -62,8 +62,8 @@ def read_scoring(text: str, source: str) -> Scoring:
     points = [[POINTS[row[number]] for row in marks.values()] for number in range(count)]
     runs = tuple(scored_run(points[number], printed.run(number + 1)) for number in range(count))
     scores = [run.score if run.score is not None else run.printed for run in runs]
-    known = [score for score in scores if score is not None] or [run.detection for run in runs]
-    sd = spread(known) if len(known) == count else None
+    known = [score for score in scores if score is not None]
+    average, sd = (mean(known), spread(known)) if len(known) == count else (None, None)
     return Scoring(
-        source, marks, runs, mean(known), sd, stability(sd), printed, faults(runs, printed), tuple(revisions(lines))
+        source, marks, runs, average, sd, stability(sd), printed, faults(runs, printed), tuple(revisions(lines))
     )
