@@ -65,6 +65,7 @@ def test_a_skeleton_runs_at_once_and_the_ceiling_earns_full_marks(bench: Path, l
     assert by_name["steelyard/ceiling"].overall == 1.0
     assert by_name["steelyard/partial-50"].rank == 1
     assert (board.suite.name, board.suite.official) == ("own:my-bench", False)
+    assert "between runs" not in api.bench_report(board, "markdown"), "nobody has measured that for it"
     data = json.loads(api.bench_report(board, "json"))
     assert data["_metadata"]["suite"] == "own:my-bench"
     assert {key: entry["weight"] for key, entry in data["_metadata"]["categories"].items()} == {

@@ -112,7 +112,7 @@ def _category(bench: OwnBench, data: OwnCategoryData) -> OwnCategory:
         weight=data.weight,
         confidence="high" if traits.scoring == "binary" else "medium",
         margin=data.entry.margin or traits.margin,
-        expected_variance="unknown",
+        expected_variance="",
         output_tokens=traits.output_tokens,
         floor_at_most=1.0 if guessable else traits.floor_at_most,
         unreadable=traits.unreadable,
