@@ -50,3 +50,25 @@ def test_help_loads_no_wing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_the_help_of_no_command_loads_inspect() -> None:
+    # From one group to the next: the first command that loads it is named.
+    program = (
+        "import contextlib, io, sys\n"
+        "from steelyard.cli.main import main\n"
+        "def shown(*words):\n"
+        "    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "        main([*words, '--help'])\n"
+        "    if 'inspect_ai' in sys.modules:\n"
+        "        sys.exit(f'{words} loads it')\n"
+        "def below(group, *words):\n"
+        "    for name in group.list_commands(None):\n"
+        "        command = group.get_command(None, name)\n"
+        "        shown(*words, name)\n"
+        "        below(command, *words, name) if hasattr(command, 'list_commands') else print(*words, name)\n"
+        "below(main)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) > 30

@@ -14,11 +14,10 @@ from steelyard.gate.checks import Check, CheckResult, pattern, run_checks, test_
 from steelyard.gate.checks.check import CheckModel
 from steelyard.gate.checks.json_value import same_json
 from steelyard.gate.checks.programs import Need, needs_of
-from steelyard.gate.checks.sandbox import absent_programs
+from steelyard.gate.checks.sandbox import absent_programs, hidden
 from steelyard.gate.checks.suite_runner.equality import AlwaysEqual, Equality
 from steelyard.gate.checks.suite_runner.sources import Pinned
 from steelyard.gate.task_folder import Task, load_task
-from steelyard.gate.workspace import hidden
 from steelyard.sandbox.jail import python_command
 from steelyard.tree import File, Tree, lay_over
 
@@ -539,7 +538,7 @@ def test_our_own_package_is_hidden_where_a_sandbox_would_show_it(
 ) -> None:
     package = tmp_path / "lib" / "steelyard"
     (package / "tasks").mkdir(parents=True)
-    monkeypatch.setattr("steelyard.gate.workspace.resources.files", lambda _: package)
+    monkeypatch.setattr("steelyard.gate.checks.sandbox.resources.files", lambda _: package)
     assert hidden(package / "tasks") == ()  # nothing of this folder is visible inside anyway
     monkeypatch.setattr("sys.base_prefix", str(tmp_path))
     assert hidden(package / "tasks") == (str(package), str(package / "tasks"))

@@ -24,6 +24,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 
 from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
+from steelyard.gate.checks.sandbox import hidden
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.config.used import parts_in
 from steelyard.gate.metadata import PAIRWISE, PARTS, RUBRICS, SCORER, SCORER_VERSION
@@ -31,7 +32,6 @@ from steelyard.gate.scorer import Around, gate_agent, gate_judge
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.task_folder import Suite, Task, load_suite
 from steelyard.gate.trial import attempt, examine
-from steelyard.gate.workspace import hidden
 from steelyard.judge.pairwise import pair_identity
 from steelyard.judge.panel import Panel
 from steelyard.judge.panel import panel as panel_of

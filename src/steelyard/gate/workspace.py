@@ -7,10 +7,7 @@ here is written to the log: file contents belong in scores, keys nowhere.
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Mapping, Sequence
-from importlib import resources
-from pathlib import Path
 from typing import Any, cast
 
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
@@ -105,15 +102,6 @@ def _unlogged(box: SandboxEnvironment) -> contextlib.AbstractContextManager[None
     return (
         cast(contextlib.AbstractContextManager[None], no_events()) if callable(no_events) else contextlib.nullcontext()
     )
-
-
-def hidden(folder: Path | None = None) -> tuple[str, ...]:
-    """Folders to hide from a sandbox: this package, whose examples contain their solutions, and the tasks themselves,
-    if they are installed below a folder that every sandbox can read."""
-    ours = Path(str(resources.files("steelyard"))).resolve()
-    readable = (Path("/usr"), Path(sys.base_prefix).resolve())
-    secret = (ours, folder.resolve()) if folder is not None else (ours,)
-    return tuple(str(path) for path in secret if any(path.is_relative_to(root) for root in readable))
 
 
 def task_environment(extra: Mapping[str, str]) -> dict[str, str]:

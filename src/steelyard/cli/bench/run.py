@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard import api, artifact
-from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.bench.output import check_page, note_page, report_options, show_board
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import Place, index_option, note, show, take_paths
@@ -19,7 +18,7 @@ from steelyard.errors import InputError, one_line
 from steelyard.secrets import redact
 
 if TYPE_CHECKING:
-    from steelyard.bench.run.plan import Done
+    from steelyard.bench.run.plan import Done, RunSpec
     from steelyard.location import Location
 
 _Paths = dict[str, str | None]

@@ -7,15 +7,15 @@ cannot be started is our fault and raises `SandboxError`; everything that happen
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Iterable, Sequence
+from importlib import resources
 from pathlib import Path
 
 from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.gate.checks.check import CheckInput
 from steelyard.gate.checks.programs import Need
-from steelyard.gate.workspace import hidden
-from steelyard.sandbox import foreign
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.dependencies import NOTHING, Dependencies, installed
 from steelyard.sandbox.host import run
@@ -73,6 +73,8 @@ def run_in_sandbox(
     mark = secrets.token_hex(8)
     words = ["/bin/sh", "-c", _UNPACK, "sh", mark, str(len(needs)), *map(str, needs), *command]
     if work.sandbox.foreign:
+        from steelyard.sandbox import foreign  # which needs all of Inspect
+
         done = foreign.run(work.sandbox, jail, words, timeout_s=timeout_s, stdin=work.archive)
     else:
         done = run(jail, words, timeout_s=timeout_s, stdin=work.archive)
@@ -84,6 +86,15 @@ def run_in_sandbox(
     return process.Finished(
         done.returncode, done.stdout, done.stderr.removeprefix(mark), done.seconds, done.timed_out, done.truncated
     )
+
+
+def hidden(folder: Path | None = None) -> tuple[str, ...]:
+    """Folders to hide from a sandbox: this package, whose examples contain their solutions, and the tasks themselves,
+    if they are installed below a folder that every sandbox can read."""
+    ours = Path(str(resources.files("steelyard"))).resolve()
+    readable = (Path("/usr"), Path(sys.base_prefix).resolve())
+    secret = (ours, folder.resolve()) if folder is not None else (ours,)
+    return tuple(str(path) for path in secret if any(path.is_relative_to(root) for root in readable))
 
 
 def missing_program(programs: Iterable[str], sandbox: Sandbox = BUBBLEWRAP) -> SandboxError:
