@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from steelyard import process
@@ -81,24 +82,29 @@ def from_command(command: Sequence[str], sandbox: Sandbox = BUBBLEWRAP) -> Progr
 
 def _startable(program: Program, sandbox: Sandbox) -> Program:
     """The program, unless the sandbox cannot find it: better now than after money was spent."""
-    if sandbox.foreign:  # only Inspect can start one, for a sample
-        return program
-    done = _run(program, ["/bin/sh", "-c", 'command -v "$1"', "sh", program.words[0]], sandbox)
-    if not done.ok:
-        detail = f": {done.stderr.strip()[:200]}" if done.stderr.strip() else ""
-        raise AgentError(f"the agent's program {program.words[0]!r} cannot be started in the sandbox{detail}")
+    if not sandbox.foreign:  # one that only Inspect can start, for a sample
+        _find_inside(program.words[0], _binds(program), program.path, sandbox)
     return program
 
 
-def _run(program: Program, words: Sequence[str], sandbox: Sandbox) -> process.Finished:
-    binds = tuple((Path(host), inside) for inside, host in program.binds.items())
-    jail = Jail(read_only=binds, environment={"PATH": program.path}, limits=LIMITS, image=sandbox.image)
-    return run(jail, words, timeout_s=TRIAL_S)
+@cache  # every round asks again
+def _find_inside(word: str, binds: tuple[tuple[Path, str], ...], path: str, sandbox: Sandbox) -> None:
+    """Raise `AgentError` if the sandbox cannot find the program."""
+    jail = Jail(read_only=binds, environment={"PATH": path}, limits=LIMITS, image=sandbox.image)
+    done = run(jail, ["/bin/sh", "-c", 'command -v "$1"', "sh", word], timeout_s=TRIAL_S)
+    if not done.ok:
+        detail = f": {done.stderr.strip()[:200]}" if done.stderr.strip() else ""
+        raise AgentError(f"the agent's program {word!r} cannot be started in the sandbox{detail}")
+
+
+def _binds(program: Program) -> tuple[tuple[Path, str], ...]:
+    return tuple((Path(host), inside) for inside, host in program.binds.items())
 
 
 def version(program: Program, sandbox: Sandbox = BUBBLEWRAP, *, flag: str = "--version") -> str:
     """The program's version, as it prints it inside a sandbox like the one it will work in."""
-    done = _run(program, [*program.words, flag], sandbox)
+    jail = Jail(read_only=_binds(program), environment={"PATH": program.path}, limits=LIMITS, image=sandbox.image)
+    done = run(jail, [*program.words, flag], timeout_s=TRIAL_S)
     lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
     if not done.ok or not lines:
         detail = lines[-1][:200] if lines else f"exit code {done.returncode}"
