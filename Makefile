@@ -78,7 +78,7 @@ style: $(READY)
 	@$(BIN)/ruff format --check
 	@$(BIN)/lint-imports --no-cache
 
-# Two at a time, in this order: no test starts before the style is right, and pyright keeps one core busy for a minute.
+# Two at a time, in this order: style takes seconds, and pyright keeps one core busy for a minute beside the tests.
 types: $(READY)
 	@$(BIN)/pyright
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from random import Random
 from typing import NamedTuple
@@ -101,7 +101,6 @@ def words_of(text: str, inside: Callable[[str], bool], most: int = _MOST) -> lis
     return [word[start : start + most] for word in words for start in range(0, len(word), most)]
 
 
-@lru_cache(maxsize=64)  # one grading asks for those of a text again in each of its calls
 def stems(text: str) -> frozenset[str]:
     """The content words of a text: the long ones, by their beginnings."""
     return frozenset(word[:_STEM].casefold() for word in words_of(text, str.isalpha, len(text)) if len(word) >= _LONG)

@@ -82,7 +82,7 @@ def from_command(command: Sequence[str], sandbox: Sandbox = BUBBLEWRAP) -> Progr
 
 def _startable(program: Program, sandbox: Sandbox) -> Program:
     """The program, unless the sandbox cannot find it: better now than after money was spent."""
-    if not sandbox.foreign:  # one that only Inspect can start, for a sample
+    if not sandbox.foreign:  # Inspect alone can start a foreign one, for a sample
         _find_inside(program.words[0], _binds(program), program.path, sandbox)
     return program
 
