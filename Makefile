@@ -71,16 +71,15 @@ engines: setup ## Whole runs on worker processes that are interrupted (some minu
 coverage: ready-to-test ## All tests, and which lines they never reach
 	@$(PYTEST) --cov --cov-report=term:skip-covered
 
-lint: style types ## ruff, import-linter, pyright (strict)
+lint: style types ## ruff, import-linter, pyrefly (strict)
 
 style: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/lint-imports --no-cache
 
-# Two at a time, in this order: style takes seconds, and pyright keeps one core busy for a minute beside the tests.
 types: $(READY)
-	@$(BIN)/pyright
+	@$(BIN)/pyrefly check --summary=none
 
 tests: $(READY)
 	@$(PYTEST)

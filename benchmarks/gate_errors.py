@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import figures
 import numpy as np
 from gate_simulation import Verdicts, World, adaptive, fixed
-from scipy.stats import binom  # pyright: ignore[reportMissingTypeStubs]
+from scipy.stats import binom
 
 SEED = 20261115
 NOMINAL = 0.025

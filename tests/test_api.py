@@ -270,7 +270,7 @@ def test_compare(tmp_path: Path) -> None:
     # One place is given as it is: a text is a path, not a sequence of letters.
     assert api.compare(str(sides[0][0]), sides[1][0], policy="auto").outcome == outcome
     with pytest.raises(InputError, match="policy: "):
-        api.compare(*sides, policy="hope")  # pyright: ignore[reportArgumentType]
+        api.compare(*sides, policy="hope")
 
 
 @pytest.mark.usefixtures("shared_synthesizer")

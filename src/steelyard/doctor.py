@@ -108,7 +108,7 @@ def _python() -> Answer:
 def _inspect() -> Answer:
     from importlib import metadata
 
-    import steelyard._registry  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    import steelyard._registry  # noqa: F401
 
     return "works", f"inspect-ai {metadata.version('inspect-ai')}, tasks and models registered", None
 
@@ -183,7 +183,7 @@ def _model() -> Answer:
     import anyio
     from inspect_ai.model import GenerateConfig, get_model
 
-    import steelyard._registry  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    import steelyard._registry  # noqa: F401
 
     async def generate() -> str:
         reply = await get_model("steelyard/smollm2").generate("Say hello.", config=GenerateConfig(max_tokens=4, seed=1))

@@ -94,18 +94,18 @@ def require_folder(place: Location, what: str = "a directory", cure: str | None 
 
 def remote(url: str | Location) -> Remote:
     """The file system and the path of a URL."""
-    import fsspec.core  # pyright: ignore[reportMissingTypeStubs]
+    import fsspec.core
 
-    files, path = fsspec.core.url_to_fs(str(url))  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    return Remote(files, str(path))  # pyright: ignore[reportUnknownArgumentType]
+    files, path = fsspec.core.url_to_fs(str(url))
+    return Remote(files, str(path))
 
 
 def _remote_path(text: str, scheme: str) -> UPath:
-    import fsspec  # pyright: ignore[reportMissingTypeStubs]
+    import fsspec
     from upath import UPath
 
     try:
-        fsspec.get_filesystem_class(scheme)  # pyright: ignore[reportUnknownMemberType]
+        fsspec.get_filesystem_class(scheme)
     except ImportError as error:
         raise InputError(f"cannot use {text}: {error}", cure=f"install what {scheme}:// needs") from error
     except ValueError as error:

@@ -27,7 +27,7 @@ _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 """Unlike `str.lower`, this keeps every place."""
 _THOUGHTS = ("think", "thinking", "thought", "reasoning")
-_SEPARATORS = str.maketrans(dict.fromkeys("\u0085\u2028\u2029", "\n"))
+_SEPARATORS = {ord(separator): "\n" for separator in "\u0085\u2028\u2029"}
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 _ALIKE = {

@@ -150,7 +150,7 @@ class Entry:
         if isinstance(self.value, dict):
             return self.value.get(str(part))
         inside = isinstance(self.value, list) and isinstance(part, int) and part < len(self.value)
-        return cast(list[Entry], self.value)[cast(int, part)] if inside else None
+        return cast(list[Entry], self.value)[part] if inside else None
 
     def _number(self, text: str) -> Decimal:
         try:

@@ -27,7 +27,7 @@ GENEROUS = Panel(("scripted/generous",), cache=False)
 def architecture(folder: Path, **more: object) -> str:
     """A log of two answers."""
     fields = {"models": ("steelyard/ceiling",), "categories": ("architecture_design",), "limit": 2, **more}
-    run(RunSpec(log_dir=folder, **fields))  # pyright: ignore[reportArgumentType]
+    run(RunSpec(log_dir=folder, **fields))
     [path] = find_logs([folder])
     return path
 

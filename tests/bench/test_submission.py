@@ -199,7 +199,7 @@ def test_members_that_share_their_bytes_are_refused(honest: Path, tmp_path: Path
             info.file_size, info.compress_size, info.CRC = twin.file_size, twin.compress_size, twin.CRC
             info.header_offset = twin.header_offset
             archive.filelist.append(info)
-        archive._didModify = True  # writes the directory anew  # pyright: ignore[reportAttributeAccessIssue]
+        archive._didModify = True  # writes the directory anew
     with pytest.raises(InputError, match="larger than the file itself"):
         api.bench_check(tmp_path / "s.zip")
 

@@ -113,7 +113,7 @@ def test_only_ranges_are_fetched(bucket: str) -> None:
     with open_ranges(url) as file:
         file.seek(100)
         assert len(file.read(10)) == 10
-        held = sum(len(data) for _, data in file._parts)  # pyright: ignore[reportPrivateUsage]
+        held = sum(len(data) for _, data in file._parts)
     assert held == 2 * 16_384
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput, get_model
 
-import steelyard._registry  # noqa: F401  # pyright: ignore[reportUnusedImport]  (fills the table of answers)
+import steelyard._registry  # noqa: F401  (fills the table of answers)
 from steelyard.bench.model import BoardRow
 from steelyard.bench.practice_exam.dataset import load
 from steelyard.bench.practice_exam.task import samples

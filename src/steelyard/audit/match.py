@@ -108,7 +108,7 @@ def _one_passage(graph: _Graph, problem: str) -> dict[int, int]:
 def _worth(graph: _Graph) -> int:
     """The highest worth of any one-to-one assignment."""
     import numpy as np
-    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # slow to import, so only if claims compete
+    from scipy import optimize  # slow to import, so only if claims compete
 
     rows = [edges for edges in graph.values() if edges]
     columns = {finding: column for column, finding in enumerate(sorted({finding for row in rows for finding in row}))}

@@ -156,7 +156,7 @@ def _write_first(out: Path, audit: Result, gate: ExampleResult | None) -> Path:
         artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views, home="index.html"))
     target = out / "index.html"
     if not target.exists():
-        artifact.write_text(target, front_page(None, audit, gate and gate.weighed))
+        artifact.write_text(target, front_page(None, audit, None if gate is None else gate.weighed))
     return target
 
 
@@ -165,4 +165,4 @@ def _write_board(out: Path, board: Board, audit: Result, gate: ExampleResult | N
     from steelyard.demo.page import front_page
 
     artifact.write_text(out / "leaderboard.json", data.json_text(board))
-    artifact.write_text(out / "index.html", front_page(board, audit, gate and gate.weighed))
+    artifact.write_text(out / "index.html", front_page(board, audit, None if gate is None else gate.weighed))

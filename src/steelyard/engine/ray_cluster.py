@@ -178,8 +178,9 @@ class RayCluster:
     def _answer(self, promise: Any, worker: Any, job: Job | None) -> Problem | None:
         """What became of a promise; a worker that kept it is free."""
         errors = self._ray.exceptions
+        answer: Any
         try:
-            answer: Any = self._ray.get(promise)
+            answer = self._ray.get(promise)
         except (errors.RayActorError, errors.NodeDiedError, errors.OutOfMemoryError):
             self._places.pop(worker, None)
             self._lost += job is None

@@ -202,7 +202,7 @@ def _differences(here: Mapping[str, Any], there: Mapping[str, Any], ref: str, *,
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return ", ".join(map(str, cast(Sequence[Any], value))) or "empty"
     return "unset" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     """Run a task, or several side by side, once with `inspect_ai.eval`; `options` are Inspect's own."""
-    from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
+    from inspect_ai import eval as inspect_eval
 
     ready_home()
     _leave_unused_providers()
@@ -40,7 +40,7 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
 
 def evaluate_set(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     """Run or resume tasks with `inspect_ai.eval_set`; `options` are Inspect's own."""
-    from inspect_ai import eval_set  # pyright: ignore[reportUnknownVariableType]
+    from inspect_ai import eval_set
     from inspect_ai._eval.eval_set_manifest import INSPECT_EVAL_SET_CAPTURE
     from inspect_ai._eval.eval_set_selection import INSPECT_EVAL_SET_SELECTION
 

@@ -125,7 +125,7 @@ def _is_named_like_log(path: PurePosixPath | Path) -> bool:
 
 def _holds_log(path: Path) -> bool:
     """Whether a JSON file is an object with the fields of a log; it is read only as far as its field `eval`."""
-    import ijson  # pyright: ignore[reportMissingTypeStubs]
+    import ijson
 
     if not path.is_file():
         return False

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, NamedTuple, cast, overload
+from typing import Any, ClassVar, NamedTuple, cast, overload
 
 from steelyard.outcome import Outcome, Scored, Unscored
 from steelyard.rows import LogRow, RunRow, ScoreRow
@@ -93,7 +93,7 @@ class PackedRuns(Sequence[RunRow]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(cast(Sequence[Any], other))
 
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
 class SharedParts:

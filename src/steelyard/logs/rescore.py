@@ -144,7 +144,7 @@ def _graded(draft: Draft, grading: Grading, rejected: set[Key]) -> Rescored:
 
 def _scores(draft: Draft, chosen: list[EvalSample], grading: Grading) -> list[EvalSample]:
     """Copies of the chosen samples with their new scores; their answers are in memory a few at a time."""
-    from inspect_ai import score  # pyright: ignore[reportUnknownVariableType]
+    from inspect_ai import score
 
     known = {key_of(sample): sample for sample in chosen}
     fresh: list[EvalSample] = []
@@ -225,7 +225,7 @@ def _mix(log: EvalLog, grading: Grading, standing: int) -> InputError:
 
 def _restamp(log: EvalLog, judge: str | None, rubric: str | None) -> None:
     stamp: Any = (log.eval.metadata or {}).get(STAMP_KEY)
-    if isinstance(stamp, dict) and isinstance(fingerprint := stamp.get("fingerprint"), dict):  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if isinstance(stamp, dict) and isinstance(fingerprint := stamp.get("fingerprint"), dict):
         fingerprint["judge"] = judge
         if rubric is not None:
             fingerprint["rubric"] = rubric

@@ -49,7 +49,7 @@ def outcome_of(
     blamed = fault if fault in FAULTS and fault != "model" else reason
     known = blamed if blamed in FAULTS and blamed != "model" else "harness"
     # What a scorer explains about a text or a list is not why it cannot be read.
-    explained = None if isinstance(value, str | list) else explanation
+    explained = None if isinstance(value, (str, list)) else explanation
     text = (explained or reason or f"the score {value!r} is not a number").strip()
     return Unscored(known, text.splitlines()[0][:300])
 

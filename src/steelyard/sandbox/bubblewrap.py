@@ -73,7 +73,7 @@ class Bubblewrap(BaseModel):
         return Jail(binds, (), self.hide, self.network, self.environment, WORK, self.limits)
 
 
-@sandboxenv(name=NAME)  # pyright: ignore[reportUntypedClassDecorator]
+@sandboxenv(name=NAME)
 class BubblewrapSandbox(SandboxEnvironment):
     """One running sandbox behind Inspect's interface."""
 

@@ -33,7 +33,7 @@ class Docker(Bubblewrap):
         return replace(super().jail(), image=self.image)
 
 
-@sandboxenv(name=DOCKER)  # pyright: ignore[reportUntypedClassDecorator]
+@sandboxenv(name=DOCKER)
 class DockerSandbox(BubblewrapSandbox):
     """One running container behind Inspect's interface."""
 

@@ -35,7 +35,7 @@ class Exchanged(NamedTuple):
 
 def lower_by_chance(before: ArrayLike, after: ArrayLike) -> Exchanged:
     """Of each unit: p that `after` is as low compared with `before`, as many runs on each side."""
-    from scipy.special import gammaln, stdtr  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import gammaln, stdtr
 
     one, other = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     runs = one.shape[-1]
@@ -57,7 +57,7 @@ def lower_by_chance(before: ArrayLike, after: ArrayLike) -> Exchanged:
 
 def lower_by_sign(differences: ArrayLike, error: ArrayLike = 0.0) -> Exchanged:
     """Of each unit: p that differences from a fixed value, itself known with variance `error`, are as low."""
-    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import stdtr
 
     values = np.asarray(differences, dtype=float)
     runs = values.shape[-1]

@@ -105,7 +105,7 @@ def sd_interval(sd: float, runs: int, confidence: float = CONFIDENCE) -> tuple[f
 
 def pooled_sd_interval(sd: float, df: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """The same from a pooled spread: T tasks with r runs each have df = T·(r − 1)."""
-    from scipy.special import chdtri  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import chdtri
 
     tail = (1 - confidence) / 2
     return sd * math.sqrt(df / float(chdtri(df, tail))), sd * math.sqrt(df / float(chdtri(df, 1 - tail)))

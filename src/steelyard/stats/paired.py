@@ -77,7 +77,7 @@ def _binomial(b: int, c: int) -> tuple[float, float]:
     if n == 0:
         return 1.0, 1.0
     if n > WHOLE_NUMBERS:
-        from scipy.special import betainc  # pyright: ignore[reportMissingTypeStubs]  # slow to import
+        from scipy.special import betainc  # slow to import
 
         tail = float(betainc(n - small, small + 1, 0.5))
         log_point = math.lgamma(n + 1) - math.lgamma(small + 1) - math.lgamma(n - small + 1) - n * math.log(2)

@@ -114,7 +114,7 @@ def chance_left(
     `at_trend`, as if x̄ were the true mean, N(x̄, s²·(N − n)/N²), which gives up sooner. 1 where nothing can be
     estimated yet, 0 after the last observation.
     """
-    from scipy.special import ndtr  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import ndtr
 
     values = np.asarray(observations, dtype=float)
     n = values.shape[-1]
@@ -146,7 +146,7 @@ def _block_logs(before: Array, after: Array, b: float, c: float) -> Array:
 
 def _t_e(n: Array, t: Array, information: Array) -> Array:
     """e⁺; `information` is n·g, the prior variance of the mean over that of its estimate."""
-    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import stdtr
 
     known = n >= 2
     n = np.where(known, n, 2.0)

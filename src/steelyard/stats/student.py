@@ -12,13 +12,13 @@ Array: TypeAlias = NDArray[np.float64]
 
 def t_cdf(df: ArrayLike, t: ArrayLike) -> Array:
     """P(T ≤ t) with `df` degrees of freedom."""
-    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]  # slow to import
+    from scipy.special import stdtr  # slow to import
 
     return np.asarray(stdtr(df, t), dtype=float)
 
 
 def t_quantile_at(df: ArrayLike, p: float) -> Array:
     """The t with P(T ≤ t) = p."""
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]  # slow to import
+    from scipy.special import stdtrit  # slow to import
 
     return np.asarray(stdtrit(df, p), dtype=float)

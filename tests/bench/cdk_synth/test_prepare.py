@@ -92,7 +92,7 @@ def test_who_repairs_the_synthesizer_says_so_and_doctor_does_not_repair(
     monkeypatch.setattr(doctor.toolchain, "require", lambda *_: None)
     monkeypatch.setattr(prepare.packages, "check", lambda *, thorough: None)
     for verifier in ("cdk_verify_local", "cdk_verify"):
-        state, detail, cure = doctor._ATTEMPTS[verifier]()  # pyright: ignore[reportPrivateUsage]
+        state, detail, cure = doctor._ATTEMPTS[verifier]()
         assert state == "missing" and "lib/index.js" in detail and cure == "run `steelyard setup`"
     assert not caplog.records
     prepare._intact.clear()  # as in the next process

@@ -125,7 +125,7 @@ def test_an_app_that_reaches_a_token_of_another_needs_a_fresh_kernel() -> None:
     pool = Pool(kernels=1, control_share=0.0)
     try:
         pool.warm()
-        kernel = pool._slots[0].kernel  # pyright: ignore[reportPrivateUsage]
+        kernel = pool._slots[0].kernel
         assert kernel is not None
         assert not kernel.run(MANY.encode(), HANG_S).foreign
         report = kernel.run(TAKING.encode(), HANG_S)

@@ -13,11 +13,11 @@ from steelyard.bench.hard_exam.dataset import EXAM
 
 FOLDER = Path(__file__).resolve().parents[3] / "datasets" / "hard_exam"
 sys.path.insert(0, str(FOLDER))
-import access  # noqa: E402  # pyright: ignore[reportMissingImports]
-import network  # noqa: E402  # pyright: ignore[reportMissingImports]
-import prices  # noqa: E402  # pyright: ignore[reportMissingImports]
-import scenario  # noqa: E402  # pyright: ignore[reportMissingImports]
-import write  # noqa: E402  # pyright: ignore[reportMissingImports]
+import access  # noqa: E402
+import network  # noqa: E402
+import prices  # noqa: E402
+import scenario  # noqa: E402
+import write  # noqa: E402
 
 ROWS = write.rows()
 

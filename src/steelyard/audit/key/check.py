@@ -20,9 +20,12 @@ _SEVERITY: Mapping[str, Severity] = {
     **{"致命的": "Critical", "重大": "Critical", "中": "Medium", "中程度": "Medium", "軽微": "Minor"},
 }
 SEVERITY_READINGS: Mapping[str, Severity] = {
-    **dict.fromkeys(("high", "major", "severe", "urgent", "very high", "高", "緊急", "深刻"), "Critical"),
-    **dict.fromkeys(("significant", "moderate", "normal", "important", "重要", "中度"), "Medium"),
-    **dict.fromkeys(("low", "trivial", "info", "informational", "very low", "低", "低い"), "Minor"),
+    **{"high": "Critical", "major": "Critical", "severe": "Critical", "urgent": "Critical", "very high": "Critical"},
+    **{"高": "Critical", "緊急": "Critical", "深刻": "Critical"},
+    **{"significant": "Medium", "moderate": "Medium", "normal": "Medium", "important": "Medium"},
+    **{"重要": "Medium", "中度": "Medium"},
+    **{"low": "Minor", "trivial": "Minor", "info": "Minor", "informational": "Minor", "very low": "Minor"},
+    **{"低": "Minor", "低い": "Minor"},
 }
 """Severities that people write, and how they are read; the key gets one warning for all of them."""
 _LEVELS: Mapping[str, Severity] = {"error": "Critical", "warning": "Medium", "note": "Minor", "none": "Minor"}

@@ -68,7 +68,7 @@ def is_bonus(title: str) -> bool:
 
 def criteria_columns(heads: Sequence[str]) -> dict[int, str] | None:
     """Which column of a table below a problem states which criterion; None for a table without the three."""
-    meanings = {at: criterion for at, head in enumerate(heads) if (criterion := criterion_of(head))}
+    meanings: dict[int, str] = {at: criterion for at, head in enumerate(heads) if (criterion := criterion_of(head))}
     return meanings if len(set(meanings.values())) == len(CRITERION_NAMES) else None
 
 

@@ -79,8 +79,8 @@ def _proposed(key: Key, output: Output, perspective: str) -> Iterator[str]:
     yield "  findings:" if output.findings else "  findings: {}"
     for finding in sorted(output.findings, key=lambda finding: (_highest(likeness[finding.index]), finding.index)):
         ruling = ruled.get(finding.index)
-        said = ruling and ruling.verdict != "neither" and f"by words: {ruling.verdict}, {_comment(ruling.reason)}"
-        yield from _unruled(finding, said or "")
+        unsure = ruling is None or ruling.verdict == "neither"
+        yield from _unruled(finding, "" if unsure else f"by words: {ruling.verdict}, {_comment(ruling.reason)}")
 
 
 def _unruled(finding: Finding, proposal: str = "") -> Iterator[str]:

@@ -148,7 +148,7 @@ def credible_findings(key: Key, output: Output, document: str = "") -> list[Find
 def assigned(chances: Numbers, weights: Weights) -> list[int | None]:
     """The finding of each problem, one to one: most points first, then the most probable; None without a finding."""
     import numpy as np
-    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # slow to import
+    from scipy import optimize  # slow to import
 
     worth = chances @ np.array([1.0, 0.5, 0.0]) + _FIRST * weights.points(chances)
     rows, columns = cast(Any, optimize).linear_sum_assignment(worth, maximize=True)

@@ -28,7 +28,7 @@ _FILLERS = re.compile(
     r"|metric|n)\b|スコア|得点|点数?|結果|数値|値|計算|評価|判定|数|の|別|指標|項目"
 )
 _RUN = re.compile(r"(?:\brun|実行)[\s_#-]{0,3}(\d{1,2})(?!\d)")
-_MARKS = str.maketrans(dict.fromkeys("*_`>|", " "))
+_MARKS = {ord(mark): " " for mark in "*_`>|"}
 _BULLET = re.compile(r"^\s*(?:[-•+]|\d{1,2}[.)])\s+")
 _REMARK = re.compile(r"\([^()]{0,60}\)")
 _LONGEST = 80

@@ -66,6 +66,6 @@ def _reasons(result: ItemScore) -> Iterator[tuple[str, str]]:
 def _text(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_text(part)}" for name, part in cast(Mapping[str, Any], value).items())
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return ", ".join(_text(part) for part in cast(list[Any], value))
     return f"{value:g}" if isinstance(value, float) else str(value)

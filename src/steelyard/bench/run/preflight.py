@@ -76,8 +76,8 @@ def _check_temperature(spec: RunSpec) -> None:
 
 
 def _check_budget(spec: RunSpec) -> None:
-    # `require` makes the panel raise instead of returning None.
-    judges = panel(spec.judges, require=True).judges if spec.judges else ()  # pyright: ignore[reportOptionalMemberAccess]
+    chosen = panel(spec.judges, require=True) if spec.judges else None
+    judges = () if chosen is None else chosen.judges
     unpriced = [name for name in (*spec.models, *judges) if not priced(name)]
     if spec.budget_usd is not None and unpriced and not spec.allow_unknown_prices:
         raise InputError(

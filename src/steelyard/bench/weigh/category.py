@@ -22,7 +22,7 @@ def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: It
     newest = candidates[-1]
     outcomes = [pair for candidate in candidates for pair in candidate.outcomes()]
     items = item_means((run.id, outcome.value) for run, outcome in outcomes if isinstance(outcome, Scored))
-    unscored = Counter(outcome.fault for _, outcome in outcomes if isinstance(outcome, Unscored))
+    unscored: Counter[str] = Counter(outcome.fault for _, outcome in outcomes if isinstance(outcome, Unscored))
     lost = sum(unscored.values()) + sum(_never_ran(candidate) for candidate in candidates)
     runs = [run for candidate in candidates for run in candidate.log.runs]
     facts = items_asked.facts(runs)

@@ -1,6 +1,6 @@
 """Checks: what must hold of the tree an agent left behind, of its answer and of what it did.
 
-`Check` lists every kind. A new kind is one module with a `@final` `CheckModel` and one line in that list; pyright
+`Check` lists every kind. A new kind is one module with a `@final` `CheckModel` and one line in that list; pyrefly
 rejects a final model without `evaluate`, and a test rejects a model that is not final or not in the list.
 """
 

@@ -142,7 +142,7 @@ def _cure(design: Design, policy: Policy) -> str:
 
 
 def _spread(observed: Observed) -> _Spread | None:
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import stdtrit
 
     mean = float(observed.deltas.mean())
     errors = [(float(spread.error), float(spread.df), spread.method) for spread in spreads(observed)[:2]]
@@ -155,7 +155,7 @@ def _spread(observed: Observed) -> _Spread | None:
 
 
 def _share_below_zero(spread: _Spread) -> float:
-    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import stdtr
 
     return float(stdtr(spread.df, -spread.mean / spread.se))
 

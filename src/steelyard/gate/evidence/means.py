@@ -112,7 +112,7 @@ class Boundary(NamedTuple):
 
 def boundary(observed: Observed, rules: Rules) -> Boundary:
     """Where a comparison with a stored baseline stands."""
-    from scipy.special import ndtri  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import ndtri
 
     stored = observed.stored
     assert stored is not None
@@ -123,7 +123,7 @@ def boundary(observed: Observed, rules: Rules) -> Boundary:
 
 
 def _by_boundary(observed: Observed, rules: Rules) -> tuple[Shown, Chances]:
-    from scipy.special import ndtr  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import ndtr
 
     now = boundary(observed, rules)
     known = (now.error > SPREAD_FLOOR) & (observed.rounds > 1)
@@ -184,7 +184,7 @@ def _joined(error: Array, shared: Array | float) -> Array:
 
 def _by_intervals(observed: Observed, rules: Rules) -> Shown:
     """What the intervals of a fixed number of rounds show."""
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import stdtrit
 
     by_task = observed.deltas.mean(axis=-1)
     mean = by_task.mean(axis=-1)

@@ -54,7 +54,7 @@ def task_evidence(rounds: Rounds, decision: Decision, policy: Policy) -> tuple[T
 
 def _intervals(observed: Observed) -> tuple[_Numbers, _Numbers, _Numbers]:
     """Low ends, high ends and Holm-corrected p of a drop; None after a single round, or where nothing moved."""
-    from scipy.special import stdtr, stdtrit  # pyright: ignore[reportMissingTypeStubs]
+    from scipy.special import stdtr, stdtrit
 
     nothing: _Numbers = [None] * observed.tasks
     if observed.rounds < 2:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from steelyard.errors import InputError
 from steelyard.logs.identity import sha256_of
@@ -73,7 +73,7 @@ def parse(name: str, data: bytes) -> LedgerEntry:
     """The entry in a file; one that was damaged or altered is an error: losing an attempt would pay."""
     try:
         entry = LedgerEntry.model_validate(json.loads(data))
-    except (ValueError, ValidationError) as error:
+    except ValueError as error:
         raise InputError(
             f"the ledger's entry {name} cannot be read", cure="restore it, or use another --ledger"
         ) from error

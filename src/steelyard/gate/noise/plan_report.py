@@ -63,7 +63,7 @@ def _thinned(plan: SuitePlan) -> str:
 
 def as_json(plan: SuitePlan) -> dict[str, Any]:
     """The plan as JSON."""
-    fields = asdict(plan)
+    fields: dict[str, Any] = asdict(plan)
     fields["detectable"] = [{"rounds": rounds, "effect": effect} for rounds, effect in plan.detectable.items()]
     usd_of = {
         name: _money(plan, rounds) for name, rounds in (("better", plan.rounds_better), ("safe", plan.rounds_safe))

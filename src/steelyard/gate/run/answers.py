@@ -120,7 +120,7 @@ def _inside(data: bytes) -> Iterator[bytes]:
             for name in archive.namelist()[:100]:
                 with archive.open(name) as member:
                     yield member.read(_LIMIT)
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError):
         return
 
 

@@ -190,7 +190,7 @@ class Session:
         round = unit.round
         extras = (row.stamp.extra for row in self._rows if row.stamp is not None)
         earlier = sum((extra.get("round"), extra.get("watch", 0)) == (round.number, round.watch) for extra in extras)
-        before = {name: digests(self._rows, name) for name in self.planned.arms}
+        before: dict[str, Sequence[str]] = {name: digests(self._rows, name) for name in self.planned.arms}
         return dataclasses.replace(unit, round=dataclasses.replace(round, start=earlier, before=before))
 
     def arms(self) -> Arms:

@@ -86,7 +86,7 @@ def _pairs(first: Any, second: Any) -> list[tuple[Any, Any]]:
     """The elements that a comparison of two lists, tuples or dictionaries compares."""
     if type(first) is not type(second):
         return []
-    if isinstance(first, list | tuple):
+    if isinstance(first, (list, tuple)):
         one, other = cast("list[Any]", first), cast("list[Any]", second)
         return list(zip(one, other, strict=True)) if len(one) == len(other) else []
     if isinstance(first, dict):
