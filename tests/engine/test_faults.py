@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import socket
-import string
 import subprocess
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ def question(body: dict[str, Any]) -> str:
     return str(body["messages"][-1]["content"])
 
 
-LONG = "".join(random.Random(1).choices(string.printable, k=4_000_000)) + "\nANSWER: A"
+LONG = b64encode(random.Random(1).randbytes(3_000_000)).decode() + "\nANSWER: A"
 CURE = "(free disk space, then run the same command again: finished samples are kept)"
 
 

@@ -1,10 +1,12 @@
 """Every kind of check, on trees an honest and a hostile agent leave behind; commands run in real sandboxes."""
 
+import contextlib
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import get_args
+from unittest import mock
 
 import pytest
 
@@ -400,6 +402,18 @@ def test_a_test_suite_passes_for_the_right_code_and_fails_for_the_wrong(task: Ca
 )
 def test_a_test_suite_cannot_be_talked_out_of_its_tests(task: Callable[[str], Task], layer: Tree) -> None:
     assert not one(task(SUITE), layer).passed
+
+
+@pytest.mark.parametrize("mentioned", [False, True])
+def test_only_the_any_of_the_library_equals_everything_and_only_where_the_tests_name_it(
+    tmp_path: Path, mentioned: bool
+) -> None:
+    (tmp_path / "test_app.py").write_text("from unittest.mock import ANY\n" if mentioned else "")
+    equality = Equality(Pinned(tmp_path))
+    with pytest.raises(AlwaysEqual):
+        equality.refuse(type(mock.ANY)(), 2)
+    with contextlib.nullcontext() if mentioned else pytest.raises(AlwaysEqual):
+        equality.refuse(mock.ANY, 2)
 
 
 def test_generated_and_inherited_tests_run_too(write: Write) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import importlib
 import os
 import secrets
 import sys
 import unittest
 from collections.abc import Callable
 from typing import Any, cast
-from unittest import mock
 
 from .sources import EQUAL, EQUALITIES, Pinned
+
+_ANY = (os.path.join(os.path.dirname(unittest.__file__), "mock.py"), "_ANY.__eq__")
+"""Where the comparison of `unittest.mock.ANY` is defined. Importing it takes longer than most suites."""
 
 
 class AlwaysEqual(AssertionError):
@@ -26,7 +29,7 @@ class Equality:
         # The test's own matchers may be as generous as they like.
         self._trusted = tuple(os.path.join(folder, "") for folder in {sys.prefix, sys.base_prefix, "/usr"})
         self._tests = frozenset(pinned.files)
-        self._any_allowed = pinned.mentions_any
+        self._any = importlib.import_module("unittest.mock").ANY if pinned.mentions_any else None
 
     def install(self) -> None:
         """Guard the assertions of `unittest` and offer the function that replaces `==`."""
@@ -58,13 +61,15 @@ class Equality:
 
     def _foreign(self, value: Any, method: str) -> bool:
         """Whether the tested code decides the comparison."""
-        if value is mock.ANY:
-            return not self._any_allowed
+        if self._any is not None and value is self._any:
+            return False
         function = _defined(cast("type[Any]", type(value)), method)
         if function is None or isinstance(function, type(object.__eq__) | type(str.upper)):
             return function is not None and function.__name__ != method  # such as `__eq__ = int.__ge__`
         code = getattr(function, "__code__", None)
-        return code is None or not (code.co_filename in self._tests or code.co_filename.startswith(self._trusted))
+        if code is None or (code.co_filename, function.__qualname__) == _ANY:
+            return True
+        return not (code.co_filename in self._tests or code.co_filename.startswith(self._trusted))
 
 
 def _defined(kind: type[Any], method: str) -> Any:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 from unittest import TestCase
 
 import pytest  # once, in the parent: it is the slowest import of all
+from _pytest.config import default_plugins
 
 from .controls import Controls
 from .sources import Record, Selection
+
+for plugin in default_plugins:  # else each process of a test would import those that `import pytest` leaves out
+    with contextlib.suppress(ImportError):
+        import_module(f"_pytest.{plugin}")
 
 _RANK = {"passed": 0, "skipped": 1, "failed": 2}
 
