@@ -165,7 +165,7 @@ def spec(cls: type[T]) -> type[T]:
             if (converter := each.metadata.get("converter")) is not None:
                 object.__setattr__(self, each.name, converter(getattr(self, each.name)))
 
-    cls.__post_init__ = convert  # pyright: ignore[reportAttributeAccessIssue]
+    cls.__post_init__ = convert
     return dataclass(frozen=True)(cls)
 
 

@@ -85,7 +85,7 @@ def explaining_all(command: click.Command) -> click.Command:
         shown = copy(context.command)
         shown.params, shown.epilog = [copy(each) for each in command.params], None
         for each in shown.params:
-            each.hidden = False  # pyright: ignore[reportAttributeAccessIssue]
+            each.hidden = False  # type: ignore[attr-defined]
         click.echo(shown.get_help(context))
         context.exit()
 

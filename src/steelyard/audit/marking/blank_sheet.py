@@ -71,16 +71,15 @@ def _blind(key: Key, output: Output) -> Iterator[str]:
 
 def _proposed(key: Key, output: Output, perspective: str) -> Iterator[str]:
     likeness = candidates(key, output.findings)
-    ruled = {ruling.finding: ruling for ruling in lexical_marks(key, output, perspective).rulings}
+    rulings = [each for each in lexical_marks(key, output, perspective).rulings if each.verdict != "neither"]
+    ruled = {each.finding: f"by words: {each.verdict}, {_comment(each.reason)}" for each in rulings}
     problems = {problem.id: problem for problem in key.problems}
     for proposal in proposals(key, output):
         problem = problems[proposal.problem]
         yield from _problem(problem, proposal, _likely(problem, output, likeness))
     yield "  findings:" if output.findings else "  findings: {}"
     for finding in sorted(output.findings, key=lambda finding: (_highest(likeness[finding.index]), finding.index)):
-        ruling = ruled.get(finding.index)
-        unsure = ruling is None or ruling.verdict == "neither"
-        yield from _unruled(finding, "" if unsure else f"by words: {ruling.verdict}, {_comment(ruling.reason)}")
+        yield from _unruled(finding, ruled.get(finding.index, ""))
 
 
 def _unruled(finding: Finding, proposal: str = "") -> Iterator[str]:

@@ -28,14 +28,15 @@ async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, p
     questions = [(row, question(rubrics.of(row), task=row.task, text=row.response)) for row in rows]
     quoting = replace(panel, judges=by_protocol(panel.judges, "quoted"))
     again = [] if quoting.judges == panel.judges else questions[: len(labels)]
-    asked = dict(enumerate([(panel, *each) for each in questions] + [(quoting, *each) for each in again]))
-    marked = list((await ask_all(asked, lambda each: _marked(*each), progress)).values())
+    asked = [(panel, row, put) for row, put in questions] + [(quoting, row, put) for row, put in again]
+    marked = list((await ask_all(dict(enumerate(asked)), _marked, progress)).values())
     quoted = quoted_agreement(marked[: len(again)], marked[len(questions) :])
     return replace(measure(marked[: len(questions)]), quoted=quoted)
 
 
-async def _marked(panel: Panel, row: Label, asked: Question[Verdict]) -> Marked:
-    answer = await grade(asked, panel)
+async def _marked(asked: tuple[Panel, Label, Question[Verdict]]) -> Marked:
+    panel, row, put = asked
+    answer = await grade(put, panel)
     known = answer.metadata()
     shown, lost = known["judge_decoys"], known[UNUSABLE]
     marked = Marked(row, None, decoys=(shown["shown"], shown["taken"]), unusable=(lost[0], lost[1]))

@@ -179,7 +179,7 @@ def _has(argument: Mapping[str, Pattern], value: object, stack: str, templates: 
 def _listed(name: str, argument: Any, value: object, stack: str, templates: Templates) -> bool:
     if name == "length":
         low, high = argument
-        return isinstance(value, list | tuple) and low <= len(listing(cast(object, value))) <= (high or math.inf)
+        return isinstance(value, (list, tuple)) and low <= len(listing(cast(object, value))) <= (high or math.inf)
     chosen = (choice for element in listing(value) for choice in templates.choices(element, stack))
     return any(holds(argument, [choice], stack, templates) for choice in islice(chosen, MAX_VALUES))
 

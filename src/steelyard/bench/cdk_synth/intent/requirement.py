@@ -224,7 +224,7 @@ class Obligation(Strict):
     def gathered(cls, data: object) -> object:
         """Move the keys of the clause under `clause`."""
         if not isinstance(data, Mapping) or "clause" in data:
-            return cast(object, data)
+            return data
         fields = cast(Mapping[str, Any], data)
         clause = {key: value for key, value in fields.items() if key not in ("id", "message")}
         return {key: fields[key] for key in ("id", "message") if key in fields} | {"clause": clause}

@@ -16,7 +16,7 @@ def listing(value: object) -> list[Any]:
     """`value` as a list: a list as is, None as an empty list, anything else as a list of one."""
     if value is None:
         return []
-    return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, list | tuple) else [value]
+    return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, (list, tuple)) else [value]
 
 
 def intrinsic(value: object) -> tuple[str, Any] | None:

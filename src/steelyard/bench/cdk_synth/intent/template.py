@@ -209,7 +209,7 @@ class Templates:
         if isinstance(value, dict):
             pairs = mapping(cast(object, value)).items()
             return "{" + ",".join(f'"{key}":{self._text(item, stack, depth + 1, True)}' for key, item in pairs) + "}"
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             items = listing(cast(object, value))
             return "[" + ",".join(self._text(item, stack, depth + 1, True) for item in items) + "]"
         return str(value) if isinstance(value, int | float) else "…"
@@ -262,7 +262,7 @@ class Templates:
         """What to visit next: the parts of a value, or the values an intrinsic refers to."""
         call = intrinsic(value)
         if call is None:
-            parts = listing(cast(object, value)) if isinstance(value, list | tuple) else mapping(value).values()
+            parts = listing(cast(object, value)) if isinstance(value, (list, tuple)) else mapping(value).values()
             return [(part, stack) for part in parts]
         name, argument = call
         if name == "Ref":

@@ -190,7 +190,7 @@ class _View:
             return _PLACEHOLDER.sub(lambda match: self._bound(match[1], match[2]), value)
         if isinstance(value, dict):
             return {self._filled(key): self._filled(part) for key, part in cast(dict[str, Any], value).items()}
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return [self._filled(part) for part in cast(list[Any], value)]
         return value
 

@@ -153,6 +153,6 @@ class Resolver:
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if value is NOTHING or isinstance(value, dict | list):
+    if value is NOTHING or isinstance(value, (dict, list)):
         raise Unresolvable("a text is expected where there is an object, a list or nothing")
     return str(value)

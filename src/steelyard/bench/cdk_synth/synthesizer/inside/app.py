@@ -229,7 +229,7 @@ def _shown(error: BaseException) -> int:
 def _finish(code: int) -> int:
     """What the interpreter does at exit, except tearing down modules."""
     threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
+    atexit._run_exitfuncs()
     failed: list[BaseException] = []
     for name in ("stdout", "stderr"):
         with CatchAll(failed.append):

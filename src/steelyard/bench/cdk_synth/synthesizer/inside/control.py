@@ -1,5 +1,3 @@
-# pyright: basic
-# pyright: reportArgumentType=false
 """A small known-good app: the first app of every kernel, and the check that a kernel is still sound."""
 
 import aws_cdk as cdk

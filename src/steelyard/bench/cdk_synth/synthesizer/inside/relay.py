@@ -77,6 +77,10 @@ class Traffic:
             self.meant[own] = reference
         return self.shown[reference]
 
+    def shown_in(self, found: re.Match[bytes]) -> bytes:
+        """`show`, for a reference found in a reply."""
+        return self.show(found[0].decode()).encode()
+
 
 class Relay:
     """One Node, one app at a time."""
@@ -108,7 +112,7 @@ class Relay:
             else:
                 reply = self._exchange(json.dumps(request).encode() + b"\n")
                 self._note(request, reply, floor, traffic)
-                sink.write(_REFERENCE.sub(lambda found: traffic.show(found[0].decode()).encode(), reply))
+                sink.write(_REFERENCE.sub(traffic.shown_in, reply))
             sink.flush()
 
     def _set_variables(self, variables: object) -> bytes:

@@ -79,7 +79,7 @@ def _nodes(value: Any) -> int:
         count += len(inside)
         if count > MAX_NODES:
             raise _Error("States.DataLimitExceeded")
-        queue += [value for value in inside if isinstance(value, dict | list)]
+        queue += [value for value in inside if isinstance(value, (dict, list))]
     return count
 
 
