@@ -12,7 +12,7 @@ import pytest
 
 from steelyard.bench import jsonl
 from steelyard.bench.architecture_design import dataset, embedded
-from steelyard.bench.architecture_design.dataset import DatasetError, load, parse_rows, references
+from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.model import (
     CANARY,
     CreationSubtype,
@@ -22,6 +22,7 @@ from steelyard.bench.architecture_design.model import (
     TruthPair,
 )
 from steelyard.bench.architecture_design.task import fact_questions
+from steelyard.bench.jsonl import DatasetError, parse_rows
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FILES = (dataset.ITEMS, dataset.FACTS, dataset.OPTIONS, dataset.REFERENCES, dataset.PAIRS)
@@ -231,7 +232,7 @@ def test_unknown_component_in_a_flow_is_refused() -> None:
 
 def test_missing_and_surplus_rows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = {name: _raw(name).splitlines() for name in FILES}
-    monkeypatch.setattr(dataset, "_text", lambda path: "\n".join(lines[path]) if path in lines else "text")
+    monkeypatch.setattr(dataset, "read_text", lambda _, path: "\n".join(lines[path]) if path in lines else "text")
     for name, change, message in (
         (dataset.REFERENCES, lambda rows: rows[1:], r"references\.jsonl: missing: ad-001"),
         (dataset.FACTS, lambda rows: rows[1:], r"facts\.jsonl: missing: ad-001"),

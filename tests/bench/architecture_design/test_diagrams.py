@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.bench.architecture_design.dataset import DatasetError, diagram_png, diagram_text, load
+from steelyard.bench.architecture_design.dataset import diagram_png, diagram_text, load
+from steelyard.bench.jsonl import DatasetError
 
 DRAWING = Path(__file__).resolve().parents[3] / "datasets" / "architecture_diagrams"
 sys.path.insert(0, str(DRAWING))

@@ -19,9 +19,10 @@ from inspect_ai.solver import Generate, TaskState, solver
 import steelyard._registry  # noqa: F401  registers the embedded models
 import steelyard.judge.attack.scripted as scripted
 from steelyard.bench.architecture_design import CATEGORY, embedded, scorer
-from steelyard.bench.architecture_design.dataset import CANARY, load, references
+from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram.mermaid import Parser
 from steelyard.bench.architecture_design.mode import resolve_diagrams
+from steelyard.bench.architecture_design.model import CANARY
 from steelyard.bench.architecture_design.scorer import (
     architecture_scorer,
     judge_scorer,

@@ -11,7 +11,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from steelyard.yamlfile import Strict
 
 Kind: TypeAlias = Literal["option", "number", "set", "truth"]
 Value: TypeAlias = bool | int | float | str | tuple[str, ...]
@@ -20,10 +22,8 @@ LEAST, MOST = 8, 12
 """Facts of one task."""
 
 
-class Fact(BaseModel):
+class Fact(Strict):
     """One fact that the subject is asked for."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
     """The field of the answer's object."""

@@ -13,9 +13,8 @@ from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
-from steelyard.bench.architecture_design.context import judge_context
-from steelyard.bench.architecture_design.dataset import CANARY, load, references
-from steelyard.bench.architecture_design.model import DesignItem
+from steelyard.bench.architecture_design.dataset import judge_context, load, references
+from steelyard.bench.architecture_design.model import CANARY, DesignItem
 from steelyard.bench.architecture_design.pairs import Version, versions
 from steelyard.judge.attack.texts import DISGUISED, attacks
 from steelyard.judge.calibration.catalogue import Catalogue, folder

@@ -18,8 +18,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.architecture_design.context import judge_context
-from steelyard.bench.architecture_design.dataset import load
+from steelyard.bench.architecture_design.dataset import judge_context, load
 from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.explain import explanation, metadata

@@ -20,10 +20,10 @@ from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, Generat
 from inspect_ai.solver import Solver, generate
 
 from steelyard.bench.architecture_design import scorer as scorers
-from steelyard.bench.architecture_design.dataset import CANARY, DATASET_VERSION, diagram_png, diagram_text, load
+from steelyard.bench.architecture_design.dataset import DATASET_VERSION, diagram_png, diagram_text, load
 from steelyard.bench.architecture_design.facts import Fact, asked
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
-from steelyard.bench.architecture_design.model import DesignItem
+from steelyard.bench.architecture_design.model import CANARY, DesignItem
 from steelyard.bench.identity import stamp
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
