@@ -1,4 +1,4 @@
-"""The order of creation and the rules of a listener."""
+"""The rules of a listener."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.hard_cdk.assertion.conduct import Visit
+from steelyard.bench.hard_cdk.assertion.clause import Visit
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.traffic import destination
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
@@ -59,14 +59,3 @@ def test_rules_that_aws_refuses_are_undecided() -> None:
     near = Deployment((LISTENER, rule(1, "near", SOURCE)))
     assert destination(Visit(listener="l", to="", source="10.1.2.3"), near) == "near"
     assert destination(Visit(listener="l", to="", source="11.1.2.3"), near) == "default"
-
-
-def test_a_resource_needs_what_its_chain_leads_to_and_what_earlier_stacks_hold() -> None:
-    def item(stack: str, name: str, *needs: str) -> Deployed:
-        return Deployed(stack, name, "AWS::SNS::Topic", {}, needs=frozenset(needs))
-
-    resources = (item("Low", "A"), item("Up", "B"), item("Up", "C", "B"), item("Up", "D", "C"), item("Up", "E"))
-    deployment = Deployment(resources, before={"Low": frozenset(), "Up": frozenset({"Low"})})
-    assert deployment.needed_by("Up/D") == {"Low/A", "Up/C", "Up/B"}
-    assert deployment.needed_by("Up/E") == {"Low/A"}
-    assert deployment.needed_by("Low/A") == set()

@@ -184,15 +184,15 @@ class AllOfClause(Strict):
     """The parts of the requirement."""
 
 
-KEYS = ("resource", "absent", "relation", "stacks", "any_of", "all_of")
-"""The keys that determine the kind of clause."""
+def by_key(*keys: str) -> Discriminator:
+    """Tells the clauses of a union apart by the first of these keys that the data has; the keys are their tags."""
 
+    def key_of(data: object) -> str | None:
+        fields = type(data).model_fields if isinstance(data, BaseModel) else data
+        return next((key for key in keys if isinstance(fields, Mapping) and key in fields), None)
 
-def clause_key(data: object) -> str | None:
-    """Which clause `data` is, by its key."""
-    if isinstance(data, BaseModel):
-        return next((key for key in KEYS if key in type(data).model_fields), None)
-    return next((key for key in KEYS if isinstance(data, Mapping) and key in data), None)
+    message = f"needs one of the keys {', '.join(keys)}"
+    return Discriminator(key_of, custom_error_type="clause", custom_error_message=message)
 
 
 Clause = Annotated[
@@ -202,11 +202,7 @@ Clause = Annotated[
     | Annotated[StacksClause, Tag("stacks")]
     | Annotated[AnyOfClause, Tag("any_of")]
     | Annotated[AllOfClause, Tag("all_of")],
-    Discriminator(
-        clause_key,
-        custom_error_type="clause",
-        custom_error_message=f"needs one of the keys {', '.join(KEYS)}",
-    ),
+    by_key("resource", "absent", "relation", "stacks", "any_of", "all_of"),
 ]
 """Any clause."""
 

@@ -19,43 +19,12 @@ from steelyard.bench.cdk_synth.intent import evaluate as evaluate_intent
 from steelyard.bench.cdk_synth.intent.pattern import complies, reached
 from steelyard.bench.cdk_synth.intent.shape import mapping
 from steelyard.bench.cdk_synth.intent.template import Templates
-from steelyard.bench.hard_cdk.assertion.clause import (
-    RESERVED,
-    Assertion,
-    Binding,
-    Case,
-    CasesClause,
-    CidrsClause,
-    Connection,
-    Delivery,
-    EventsClause,
-    ExportsClause,
-    FiltersClause,
-    ImportsClause,
-    IndependentClause,
-    KeptClause,
-    MeasureClause,
-    OrderClause,
-    PathsClause,
-    PolicyClause,
-    ReachClause,
-    Request,
-    RequestsClause,
-)
-from steelyard.bench.hard_cdk.assertion.conduct import (
-    Execution,
-    ExecutionsClause,
-    StatesClause,
-    Visit,
-    VisitsClause,
-    Wait,
-    WaitsClause,
-)
+from steelyard.bench.hard_cdk.assertion import clause as clauses
+from steelyard.bench.hard_cdk.assertion.clause import RESERVED, Assertion, Binding
 from steelyard.bench.hard_cdk.assertion.event import passes, receivers
 from steelyard.bench.hard_cdk.assertion.iam import Simulator
-from steelyard.bench.hard_cdk.assertion.measure import Unmeasurable, total
+from steelyard.bench.hard_cdk.assertion.measure import Unmeasurable, blocks, overlap, total
 from steelyard.bench.hard_cdk.assertion.migration import losses
-from steelyard.bench.hard_cdk.assertion.network import blocks, opens, overlap
 from steelyard.bench.hard_cdk.assertion.policies import documents_of, size
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.traffic import destination
@@ -128,42 +97,38 @@ class _View:
 
     def problems(self, assertion: Assertion) -> list[str]:
         """Why the assertion does not hold; empty if it does."""
-        if isinstance(assertion.clause, CasesClause):
+        if isinstance(assertion.clause, clauses.CasesClause):
             # Its names are bound in the deployment of each case, not in this one.
             return [text for case in assertion.clause.cases for text in self._case(case, assertion)]
         filled = Assertion.model_validate(
             {"id": assertion.id, "message": assertion.message, "clause": self._filled(_plain(assertion))}
         )
-        clause = filled.clause
-        for kind, check in self._checks.items():
-            if isinstance(clause, kind):
-                return check(clause)
+        if (check := self._checks.get(type(filled.clause))) is not None:
+            return check(filled.clause)
         [result] = evaluate_intent([{"id": filled.id, "message": filled.message, **_plain(filled)}], self._templates)
         return [] if result.held else [result.detail]
 
     @cached_property
     def _checks(self) -> dict[type, Callable[[Any], list[str]]]:
         return {
-            RequestsClause: self._requests,
-            OrderClause: self._order,
-            IndependentClause: self._independent,
-            ExportsClause: self._exports,
-            ImportsClause: self._imports,
-            KeptClause: self._kept,
-            ReachClause: lambda clause: [text for item in clause.reach if (text := self._connection(item))],
-            MeasureClause: self._measure,
-            CidrsClause: self._cidrs,
-            EventsClause: lambda clause: [text for item in clause.events for text in self._delivery(item, clause.bus)],
-            FiltersClause: self._filters,
-            PolicyClause: self._policy,
-            PathsClause: self._paths,
-            WaitsClause: lambda clause: [text for item in clause.waits for text in self._wait(item)],
-            ExecutionsClause: self._executions,
-            StatesClause: self._states,
-            VisitsClause: lambda clause: [text for item in clause.visits if (text := self._visit(item))],
+            clauses.RequestsClause: self._requests,
+            clauses.OrderClause: self._order,
+            clauses.IndependentClause: self._independent,
+            clauses.ExportsClause: self._exports,
+            clauses.ImportsClause: self._imports,
+            clauses.KeptClause: self._kept,
+            clauses.MeasureClause: self._measure,
+            clauses.CidrsClause: self._cidrs,
+            clauses.EventsClause: self._events,
+            clauses.FiltersClause: self._filters,
+            clauses.PolicyClause: self._policy,
+            clauses.PathsClause: self._paths,
+            clauses.ExecutionsClause: self._executions,
+            clauses.StatesClause: self._states,
+            clauses.VisitsClause: lambda clause: [text for item in clause.visits if (text := self._visit(item))],
         }
 
-    def _case(self, case: Case, assertion: Assertion) -> list[str]:
+    def _case(self, case: clauses.Case, assertion: Assertion) -> list[str]:
         if self._given is None:
             raise Unbound("the app cannot be deployed with other parameters")
         deployment = self._given(case.given)
@@ -207,12 +172,12 @@ class _View:
             raise Unbound(f"the {name.replace('_', ' ')} has no {path}")
         return str(value)
 
-    def _requests(self, clause: RequestsClause) -> list[str]:
+    def _requests(self, clause: clauses.RequestsClause) -> list[str]:
         wrong = [self._wrong(request, True) for request in clause.allow]
         wrong += [self._wrong(request, False) for request in clause.deny]
         return [text for texts in wrong for text in texts]
 
-    def _wrong(self, request: Request, expected: bool) -> list[str]:
+    def _wrong(self, request: clauses.Request, expected: bool) -> list[str]:
         said = "denied" if expected else "allowed"
         decisions = (
             (action, self._simulator.allows(request.principal, action, request.resource, request.context))
@@ -224,11 +189,11 @@ class _View:
             if allowed != expected
         ]
 
-    def _order(self, clause: OrderClause) -> list[str]:
+    def _order(self, clause: clauses.OrderClause) -> list[str]:
         pairs = zip(clause.order, clause.order[1:], strict=False)
         return [f"{later} does not depend on {first}" for first, later in pairs if first not in self._before(later)]
 
-    def _independent(self, clause: IndependentClause) -> list[str]:
+    def _independent(self, clause: clauses.IndependentClause) -> list[str]:
         return [f"{one} depends on {other}" for one, other in clause.independent if other in self._before(one)]
 
     def _before(self, stack: str) -> frozenset[str]:
@@ -236,7 +201,7 @@ class _View:
             raise Unbound(f"there is no stack {stack}")
         return self._new.before[stack]
 
-    def _exports(self, clause: ExportsClause) -> list[str]:
+    def _exports(self, clause: clauses.ExportsClause) -> list[str]:
         own = {name: export for name, export in self._new.exports.items() if export.stack == clause.exports}
         problems = [f"{clause.exports} does not export {name}" for name in clause.names if name not in own]
         if not clause.count.admits(len(own)):
@@ -244,12 +209,12 @@ class _View:
         odd = [name for name, export in own.items() if clause.values and export.value not in clause.values]
         return problems + [f"the export {name} is something else" for name in odd]
 
-    def _imports(self, clause: ImportsClause) -> list[str]:
+    def _imports(self, clause: clauses.ImportsClause) -> list[str]:
         names = [name for stack, name in self._new.imports if stack == clause.imports]
         sources = {self._new.exports[name].stack for name in names if name in self._new.exports}
         return [f"{clause.imports} imports nothing from {stack}" for stack in clause.sources if stack not in sources]
 
-    def _kept(self, clause: KeptClause) -> list[str]:
+    def _kept(self, clause: clauses.KeptClause) -> list[str]:
         if self._old is None:
             raise Unbound("the item has no original app")
         old = _selected(self._old, clause.kept, clause.where, Templates(self._old.templates()))
@@ -262,18 +227,13 @@ class _View:
     def _same_export(self, name: str) -> bool:
         return self._old is not None and self._old.exports.get(name) == self._new.exports.get(name)
 
-    def _connection(self, item: Connection) -> str | None:
-        if opens(item.source, item.target, item.port, self._new) == item.open:
-            return None
-        return f"port {item.port} from {item.source} to {item.target} is {'closed' if item.open else 'open'}"
-
-    def _measure(self, clause: MeasureClause) -> list[str]:
+    def _measure(self, clause: clauses.MeasureClause) -> list[str]:
         value = round(total(clause.measure, self._templates), 6)
         low = clause.at_least is not None and value < clause.at_least
         high = clause.at_most is not None and value > clause.at_most
         return [f"the sum is {value:g}"] if low or high else []
 
-    def _cidrs(self, clause: CidrsClause) -> list[str]:
+    def _cidrs(self, clause: clauses.CidrsClause) -> list[str]:
         values = [
             value
             for source in clause.cidrs
@@ -289,14 +249,16 @@ class _View:
         problems += [f"{a} overlaps {b}" for a in networks for b in apart if a.overlaps(b)]
         return problems + [f"{a} is outside" for a in networks if within and not any(a.subnet_of(b) for b in within)]
 
-    def _delivery(self, item: Delivery, bus: str) -> list[str]:
-        reached_targets = receivers(item.event, bus, self._new)
-        name = item.event.get("detail-type", "an event")
-        return [f"{name} does not reach {arn}" for arn in item.to if arn not in reached_targets] + [
-            f"{name} reaches {arn}" for arn in item.not_to if arn in reached_targets
-        ]
+    def _events(self, clause: clauses.EventsClause) -> list[str]:
+        problems: list[str] = []
+        for item in clause.events:
+            targets = receivers(item.event, clause.bus, self._new)
+            name = item.event.get("detail-type", "an event")
+            problems += [f"{name} does not reach {arn}" for arn in item.to if arn not in targets]
+            problems += [f"{name} reaches {arn}" for arn in item.not_to if arn in targets]
+        return problems
 
-    def _filters(self, clause: FiltersClause) -> list[str]:
+    def _filters(self, clause: clauses.FiltersClause) -> list[str]:
         wanted = [*((record, True) for record in clause.match), *((record, False) for record in clause.no_match)]
         return [
             f"{record.get('eventName', 'a record')} is {'held back' if expected else 'let through'}"
@@ -304,7 +266,7 @@ class _View:
             if passes(record, clause.filters, self._new) != expected
         ]
 
-    def _policy(self, clause: PolicyClause) -> list[str]:
+    def _policy(self, clause: clauses.PolicyClause) -> list[str]:
         actual = size(list(documents_of(self._one(clause.policy), self._new.resources)))
         names = ("statements", "resources", "actions", "conditions", "characters")
         limits = {name: getattr(clause, name) for name in names}
@@ -315,7 +277,7 @@ class _View:
         ]
         return problems + [f"a statement has the effect {name}" for name in sorted(actual.effects - {*clause.effects})]
 
-    def _paths(self, clause: PathsClause) -> list[str]:
+    def _paths(self, clause: clauses.PathsClause) -> list[str]:
         problems: list[str] = []
         for place in clause.paths:
             items = _selected(self._new, place.each, place.where, self._templates)
@@ -324,20 +286,11 @@ class _View:
                 problems.append(f"{len(below)} of {len(items)} are under {place.under}")
         return problems
 
-    def _wait(self, item: Wait) -> list[str]:
-        others = _selected(self._new, item.every, item.where, self._templates) if item.every else []
-        earlier = [*filter(None, [item.earlier]), *(other.place for other in others)]
-        if not earlier:
-            raise Unbound("there is nothing to wait for")
-        before = self._new.needed_by(item.later)
-        verb = "does not wait" if item.waits else "waits"
-        return [f"{item.later} {verb} for {place}" for place in earlier if (place in before) != item.waits]
-
-    def _executions(self, clause: ExecutionsClause) -> list[str]:
+    def _executions(self, clause: clauses.ExecutionsClause) -> list[str]:
         definition = self._definition(clause.executions)
         return [text for item in clause.runs if (text := _difference(item, definition))]
 
-    def _states(self, clause: StatesClause) -> list[str]:
+    def _states(self, clause: clauses.StatesClause) -> list[str]:
         found = list(types(self._definition(clause.states)))
         problems = [f"a state of the type {name}" for name in sorted({*found} - {*clause.types})]
         return problems + ([f"there are {len(found)} states"] if not 0 < len(found) <= clause.at_most else [])
@@ -352,12 +305,12 @@ class _View:
             raise Unbound(f"{arn} is not a resource of this app")
         return item
 
-    def _visit(self, item: Visit) -> str | None:
+    def _visit(self, item: clauses.Visit) -> str | None:
         found = destination(item, self._new)
         return None if found == item.to else f"{item.method} {item.host}{item.path} goes to {found or 'no target'}"
 
 
-def _difference(item: Execution, definition: Mapping[str, Any]) -> str | None:
+def _difference(item: clauses.Execution, definition: Mapping[str, Any]) -> str | None:
     """How an execution ends otherwise than it must."""
     outcomes = {arn: [*map(dict[str, Any], parts)] for arn, parts in item.outcomes.items()}
     ended = execute(definition, item.input, outcomes)

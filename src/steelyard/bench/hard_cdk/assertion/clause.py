@@ -8,13 +8,11 @@ resolved. The others:
 - `order`: stacks in the order of their deployment. `independent`: pairs whose first does not depend on the second.
 - `exports`: what a stack exports. `imports`: the stack imports from these stacks.
 - `kept`: resources of the app in the prompt that must survive the update (`migration`).
-- `reach`: which security group can open a connection to which (`network`). `cidrs`: a plan of address blocks.
-- `measure`: a sum over resources within bounds (`measure`).
+- `cidrs`: a plan of address blocks. `measure`: a sum over resources within bounds (`measure`).
 - `policy`: how large the policies of a role or resource are (`policies`).
 - `paths`: where resources are in the tree of constructs.
 - `events`: which events a bus delivers to a target; `filters`: which records reach a function (`event`).
-- `waits`: which resource is created after which. `executions`: how runs of a state machine end;
-  `states`: how many states of which types it has (`workflow`).
+- `executions`: how runs of a state machine end; `states`: how many states of which types it has (`workflow`).
 - `visits`: where a listener sends requests (`traffic`).
 - `cases`: what holds when parameters of the templates have other values than their defaults.
 
@@ -24,10 +22,9 @@ a property or an attribute. An assertion that uses a name bound to no resource, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Discriminator, Field, Tag
+from pydantic import Field, Tag
 
 from steelyard.bench.cdk_synth.intent.requirement import (
     AbsentClause,
@@ -39,14 +36,10 @@ from steelyard.bench.cdk_synth.intent.requirement import (
     ResourceClause,
     StacksClause,
     Strict,
+    by_key,
 )
-from steelyard.bench.hard_cdk.assertion.conduct import (
-    ExecutionsClause,
-    Some,
-    StatesClause,
-    VisitsClause,
-    WaitsClause,
-)
+
+Some = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Binding(Strict):
@@ -132,24 +125,6 @@ class KeptClause(Strict):
     """Whether every export that a stack of the original imports must stay."""
     count: Count = Count(min=1)
     """How many the original has; a guard against a clause that checks nothing."""
-
-
-class Connection(Strict):
-    """A connection between two network ends."""
-
-    source: str
-    """Id of a security group."""
-    target: str
-    """Id of a security group."""
-    port: int
-    open: bool = True
-    """Whether it must be possible."""
-
-
-class ReachClause(Strict):
-    """Connections that must be possible, or must not."""
-
-    reach: Annotated[tuple[Connection, ...], Field(min_length=1)]
 
 
 class Factor(Strict):
@@ -266,6 +241,60 @@ class PathsClause(Strict):
     paths: Annotated[tuple[Place, ...], Field(min_length=1)]
 
 
+class Execution(Strict):
+    """An execution of a state machine and how it must end."""
+
+    input: Any
+    outcomes: dict[str, tuple[dict[str, Any], ...]] = Field(default_factory=dict)
+    """ARN of a function → what its calls give in turn: `{"returns": value}` or `{"fails": error}`."""
+    output: Any = None
+    error: str | None = None
+    """The error with which it must fail; None: it succeeds with `output`."""
+    calls: dict[str, int] | None = None
+    """ARN of a function → how often it must be called; None: not checked."""
+    seconds: float | None = None
+    """How long it must wait in all; None: not checked."""
+
+
+class ExecutionsClause(Strict):
+    """What a state machine does with inputs."""
+
+    executions: str
+    """ARN of the state machine."""
+    runs: Annotated[tuple[Execution, ...], Field(min_length=1)]
+
+
+class StatesClause(Strict):
+    """How a state machine is made."""
+
+    states: str
+    """ARN of the state machine."""
+    at_most: int
+    """How many states it may have, those inside `Map` and `Parallel` included."""
+    types: Some
+    """Types that its states may have."""
+
+
+class Visit(Strict):
+    """A request to a listener and the target group that must get it."""
+
+    listener: str
+    """ARN of the listener."""
+    to: str
+    """ARN of the target group."""
+    host: str = "example.com"
+    path: str = "/"
+    method: str = "GET"
+    headers: dict[str, str] = Field(default_factory=dict)
+    source: str = "203.0.113.9"
+
+
+class VisitsClause(Strict):
+    """Where a listener sends requests."""
+
+    visits: Annotated[tuple[Visit, ...], Field(min_length=1)]
+
+
 class Case(Strict):
     """Values of parameters and what must hold with them."""
 
@@ -282,69 +311,34 @@ class CasesClause(Strict):
     cases: Annotated[tuple[Case, ...], Field(min_length=1)]
 
 
-KINDS: Mapping[str, type[Strict]] = {
-    "resource": ResourceClause,
-    "absent": AbsentClause,
-    "stacks": StacksClause,
-    "any_of": AnyOfClause,
-    "all_of": AllOfClause,
-    "allow": RequestsClause,
-    "deny": RequestsClause,
-    "order": OrderClause,
-    "independent": IndependentClause,
-    "exports": ExportsClause,
-    "imports": ImportsClause,
-    "kept": KeptClause,
-    "reach": ReachClause,
-    "measure": MeasureClause,
-    "cidrs": CidrsClause,
-    "events": EventsClause,
-    "filters": FiltersClause,
-    "policy": PolicyClause,
-    "paths": PathsClause,
-    "waits": WaitsClause,
-    "executions": ExecutionsClause,
-    "states": StatesClause,
-    "visits": VisitsClause,
-    "cases": CasesClause,
-}
-"""Key → the clause it names; the first key that is present decides, with `kept` before `exports`."""
-_DECIDING = ("kept", *(key for key in KINDS if key != "kept"))
-
-
-def clause_kind(data: object) -> str | None:
-    """Which clause `data` is, by its key."""
-    if isinstance(data, BaseModel):
-        return next((model.__name__ for model in KINDS.values() if type(data) is model), None)
-    key = next((key for key in _DECIDING if isinstance(data, Mapping) and key in data), None)
-    return KINDS[key].__name__ if key else None
-
-
+_KEYS = ("kept", "resource", "absent", "stacks", "any_of", "all_of", "allow", "deny", "order", "independent", "exports",
+         "imports", "measure", "cidrs", "events", "filters", "policy", "paths", "executions", "states", "visits",
+         "cases")  # fmt: skip
+"""`kept` comes first: such a clause may also have `exports`."""
 AssertionClause = Annotated[
-    Annotated[ResourceClause, Tag("ResourceClause")]
-    | Annotated[AbsentClause, Tag("AbsentClause")]
-    | Annotated[StacksClause, Tag("StacksClause")]
-    | Annotated[AnyOfClause, Tag("AnyOfClause")]
-    | Annotated[AllOfClause, Tag("AllOfClause")]
-    | Annotated[RequestsClause, Tag("RequestsClause")]
-    | Annotated[OrderClause, Tag("OrderClause")]
-    | Annotated[IndependentClause, Tag("IndependentClause")]
-    | Annotated[ExportsClause, Tag("ExportsClause")]
-    | Annotated[ImportsClause, Tag("ImportsClause")]
-    | Annotated[KeptClause, Tag("KeptClause")]
-    | Annotated[ReachClause, Tag("ReachClause")]
-    | Annotated[MeasureClause, Tag("MeasureClause")]
-    | Annotated[CidrsClause, Tag("CidrsClause")]
-    | Annotated[EventsClause, Tag("EventsClause")]
-    | Annotated[FiltersClause, Tag("FiltersClause")]
-    | Annotated[PolicyClause, Tag("PolicyClause")]
-    | Annotated[PathsClause, Tag("PathsClause")]
-    | Annotated[WaitsClause, Tag("WaitsClause")]
-    | Annotated[ExecutionsClause, Tag("ExecutionsClause")]
-    | Annotated[StatesClause, Tag("StatesClause")]
-    | Annotated[VisitsClause, Tag("VisitsClause")]
-    | Annotated[CasesClause, Tag("CasesClause")],
-    Discriminator(clause_kind),
+    Annotated[KeptClause, Tag("kept")]
+    | Annotated[ResourceClause, Tag("resource")]
+    | Annotated[AbsentClause, Tag("absent")]
+    | Annotated[StacksClause, Tag("stacks")]
+    | Annotated[AnyOfClause, Tag("any_of")]
+    | Annotated[AllOfClause, Tag("all_of")]
+    | Annotated[RequestsClause, Tag("allow")]
+    | Annotated[RequestsClause, Tag("deny")]
+    | Annotated[OrderClause, Tag("order")]
+    | Annotated[IndependentClause, Tag("independent")]
+    | Annotated[ExportsClause, Tag("exports")]
+    | Annotated[ImportsClause, Tag("imports")]
+    | Annotated[MeasureClause, Tag("measure")]
+    | Annotated[CidrsClause, Tag("cidrs")]
+    | Annotated[EventsClause, Tag("events")]
+    | Annotated[FiltersClause, Tag("filters")]
+    | Annotated[PolicyClause, Tag("policy")]
+    | Annotated[PathsClause, Tag("paths")]
+    | Annotated[ExecutionsClause, Tag("executions")]
+    | Annotated[StatesClause, Tag("states")]
+    | Annotated[VisitsClause, Tag("visits")]
+    | Annotated[CasesClause, Tag("cases")],
+    by_key(*_KEYS),
 ]
 """Any clause."""
 

@@ -1,14 +1,16 @@
-"""Numbers computed from a deployment: for each resource the product of its factors, summed over resources and terms."""
+"""Sums over a deployment (for each resource the product of its factors, over resources and terms), address blocks."""
 
 from __future__ import annotations
 
+import ipaddress
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 
 from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
 from steelyard.bench.cdk_synth.intent.shape import listing
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates
 from steelyard.bench.hard_cdk.assertion.clause import Factor, Term
-from steelyard.bench.hard_cdk.assertion.network import blocks
 
 
 class Unmeasurable(Exception):
@@ -50,3 +52,17 @@ def _number(factor: Factor, value: object, item: Resource) -> float:
     if number is None:
         raise Unmeasurable(f"{item.address.logical_id}: {factor.path} is {str(value)[:60]!r}")
     return number
+
+
+def blocks(texts: Sequence[object]) -> list[ipaddress.IPv4Network] | None:
+    """The address blocks; None if one is not one."""
+    try:
+        return [ipaddress.IPv4Network(str(text)) for text in texts]
+    except ValueError:
+        return None
+
+
+def overlap(networks: Sequence[ipaddress.IPv4Network]) -> tuple[str, str] | None:
+    """Two of them that overlap; None if there are none."""
+    ordered = sorted(networks)
+    return next(((str(a), str(b)) for a, b in pairwise(ordered) if a.overlaps(b)), None)

@@ -41,18 +41,6 @@ class Deployment:
     before: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """Stack → every stack that is deployed before it, directly or not."""
 
-    def needed_by(self, place: str) -> set[str]:
-        """The `place` of everything that exists before the resource there is created."""
-        needs = {item.place: {f"{item.stack}/{name}" for name in item.needs} for item in self.resources}
-        stack = place.partition("/")[0]
-        seen = {item.place for item in self.resources if item.stack in self.before.get(stack, ())}
-        queue = [place]
-        while queue:
-            new = needs.get(queue.pop(), set[str]()) - seen
-            seen |= new
-            queue += new
-        return seen
-
     def templates(self) -> dict[str, Any]:
         """Stack → a template that holds only values, for the clauses of the intent language."""
         by_stack: dict[str, Any] = {name: {"Resources": {}} for name in self.before}

@@ -29,8 +29,6 @@ class Deployed:
     region: str = ""
     path: str = ""
     """Where it is in the tree of constructs, from the stack on; empty if the template does not say."""
-    needs: frozenset[str] = frozenset()
-    """Logical ids of the resources of its stack that it refers to or depends on."""
 
     @property
     def name(self) -> str:
@@ -43,11 +41,6 @@ class Deployed:
         return self.identity.arn
 
     @property
-    def place(self) -> str:
-        """Stack and logical id."""
-        return f"{self.stack}/{self.logical_id}"
-
-    @property
     def tags(self) -> dict[str, str]:
         """Its tags, from a list of pairs or from an object."""
         written = self.properties.get("Tags")
@@ -56,8 +49,8 @@ class Deployed:
         return {str(tag.get("Key")): str(tag.get("Value")) for tag in map(mapping, listing(written))}
 
     def value(self, path: str) -> Any:
-        """`ref`, `arn`, `name`, `stack`, `place`, a property by its path, or an attribute; None if there is none."""
-        known = {"ref": self.identity.ref, "arn": self.arn, "name": self.name, "stack": self.stack, "place": self.place}
+        """`ref`, `arn`, `name`, `stack`, a property by its path, or an attribute; None if there is none."""
+        known = {"ref": self.identity.ref, "arn": self.arn, "name": self.name, "stack": self.stack}
         if path in known:
             return known[path]
         value: Any = self.properties

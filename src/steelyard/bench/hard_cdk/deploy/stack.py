@@ -95,11 +95,9 @@ class StackRun:
         finally:
             self._current = None
         attributes = {key: value for key, value in body.items() if key not in ("Properties", "Metadata")}
-        site = self._site
-        path = str(mapping(body.get("Metadata")).get("aws:cdk:path", ""))
-        needs = frozenset(self._edges[logical_id])
+        site, path = self._site, str(mapping(body.get("Metadata")).get("aws:cdk:path", ""))
         return Deployed(
-            site.stack, logical_id, kind, _parsed(properties), attributes, own, site.account, site.region, path, needs
+            site.stack, logical_id, kind, _parsed(properties), attributes, own, site.account, site.region, path
         )
 
     def _holds(self, body: Mapping[str, Any]) -> bool:
