@@ -1,6 +1,6 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test ready-to-test packages tools agents system clients engines lint style types tests coverage references bench docs scale diagrams lock audit sbom clean
+.PHONY: help setup run test ready-to-test packages tools agents compiled system clients engines lint style types tests coverage references bench docs scale diagrams lock audit sbom clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -46,7 +46,7 @@ test: ready-to-test ## Lint, types, import contracts, all tests
 
 # Downloads wait for the network and unpacking for the disk, so what does not need the other is installed beside it.
 ready-to-test:
-	@$(MAKE) --no-print-directory --jobs=3 packages tools agents
+	@$(MAKE) --no-print-directory --jobs=4 packages tools agents compiled
 
 packages:
 	@scripts/system-packages bubblewrap libgomp1 chromium graphviz gh
@@ -56,6 +56,10 @@ tools: $(READY)
 
 agents: $(READY)
 	@$(BIN)/steelyard setup --agent claude-code --agent codex || echo "make: the tests run without the clients of coding agents"
+
+# Each worker would compile every module and test for itself: once is enough, while the others wait for the network.
+compiled: $(READY)
+	@$(BIN)/python -m pytest -q --collect-only >/dev/null 2>&1 || true
 
 system: ready-to-test ## The tests of what touches the system: sandbox, engines, toolchain, gate, command line
 	@$(PYTEST) tests/sandbox tests/engine tests/gate tests/cli tests/models tests/bench/cdk_synth $(filter-out tests/test_docs.py tests/test_recipes.py,$(wildcard tests/test_*.py))
