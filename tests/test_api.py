@@ -86,7 +86,7 @@ COMPUTE_NOTHING = {"view"}
 """It serves a folder."""
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: member for name in api.__all__ if inspect.isfunction(member := getattr(api, name)) or isinstance(member, Verb)
+    name: member for name, member in sorted(vars(api).items()) if inspect.isfunction(member) or isinstance(member, Verb)
 }
 
 
