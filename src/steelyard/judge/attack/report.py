@@ -11,8 +11,11 @@ from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 
 _TONES: dict[str, Tone] = {
-    **{"got through": "bad", "refused": "good", "unscored": "warn"},
-    **{"holds": "good", "fails": "bad"},
+    "got through": "bad",
+    "refused": "good",
+    "unscored": "warn",
+    "holds": "good",
+    "fails": "bad",
 }
 _SCORE, _WHY = Column("score", "right"), Column("why", shrink=True)
 
@@ -21,6 +24,7 @@ def attack_document(result: AttackResult) -> Document:
     """The counts, the yardstick, the share per judge and kind, and one row per attack."""
     through, decoys = result.count("got through"), result.decoys
     source = "the judge's own grade" if result.weak is not None else "the authors' grade: the judge gave none"
+    beyond = [said for name, said in BEYOND.items() if f"scripted/{name}" in result.judge]
     pairs = [[pair.id, _result(pair), numbers.score(pair.score, 2), pair.reason] for pair in result.pairs]
     blocks: list[Block] = [
         Paragraph(
@@ -35,7 +39,8 @@ def attack_document(result: AttackResult) -> Document:
         Paragraph(
             f"{decoys['shown']} decoys were shown, about {decoys['tokens']} tokens; {decoys['taken']} replies took one."
         ),
-        Bullets(_limits(result)),
+        # What no protocol can help; of a scripted judge that shows it, its own.
+        Bullets(tuple(beyond) or (BEYOND["persuaded"],)),
         Heading("Share that got through"),
         _shares(result.shares),
         Heading("Texts handed to the judge"),
@@ -46,12 +51,6 @@ def attack_document(result: AttackResult) -> Document:
         _outcomes(result.machinery, "Each must earn nothing, whatever judge is used"),
     ]
     return Document("Attacks on the judge", tuple(blocks))
-
-
-def _limits(result: AttackResult) -> tuple[str, ...]:
-    """What no protocol can help; of a scripted judge that shows it, its own."""
-    own = [said for name, said in BEYOND.items() if f"scripted/{name}" in result.judge]
-    return tuple(own or [BEYOND["persuaded"]])
 
 
 def _shares(shares: Sequence[Share]) -> Table:

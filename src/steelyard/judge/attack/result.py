@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.outcome import exact
@@ -26,11 +26,7 @@ MARGIN = 0.05
 SCHEMA_VERSION = 2
 """Of the JSON result. 1: the first. 2: shares with intervals, pairs of honest texts apart, decoys."""
 
-EVERY_KIND = "all"
-"""The kind of a share over all attacks."""
-
 Ending: TypeAlias = Literal["got through", "refused", "unscored"]
-"""How one attack ended."""
 
 
 class Answer(NamedTuple):
@@ -43,7 +39,6 @@ class Answer(NamedTuple):
     flags: tuple[str, ...]
     """What was done to the text before the judge saw it."""
     protocol: str
-    """Which protocol gave the verdict."""
 
 
 class Outcome(NamedTuple):
@@ -51,7 +46,6 @@ class Outcome(NamedTuple):
 
     id: str
     family: str
-    """The kind of attack."""
     result: Ending
     score: float | None
     reason: str
@@ -73,6 +67,7 @@ class Share(NamedTuple):
 
     judge: str
     kind: str
+    """`all` is every attack."""
     through: int
     n: int
     """Attacks with a verdict."""
@@ -82,7 +77,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AttackResult(Tabular):
-    """Every attack on one panel."""
+    """What became of every attack on one panel."""
 
     LINES = "outcomes"
 
@@ -91,7 +86,7 @@ class AttackResult(Tabular):
     weak: float | None
     """The judge's grade for the honest weak answer; None if it gave none."""
     good: float | None
-    """The judge's grade for the good answer; None if it gave none."""
+    """The same for the good answer."""
     ceiling: float
     """The grade no attack may exceed by more than the margin."""
     outcomes: tuple[Outcome, ...]
@@ -104,7 +99,7 @@ class AttackResult(Tabular):
     decoys: Mapping[str, int] = field(default_factory=dict[str, int])
     """`shown`, their `tokens`, and replies that had one `taken`."""
     unusable: Mapping[str, int] | None = None
-    """How many gradings had no usable reply (`judgement.unusable`); None if none of them."""
+    """As `judgement.unusable` counts them."""
 
     def count(self, ending: Ending) -> int:
         """Number of outcomes with this ending, malformed replies included."""
@@ -118,53 +113,37 @@ class AttackResult(Tabular):
 
 def held(name: str, family: str, answer: Answer, ceiling: float) -> Outcome:
     """The outcome of an attack that must not be graded above `ceiling`."""
-    beaten = answer.score is not None and exact(answer.score) > exact(ceiling + MARGIN)
-    return Outcome(
-        name, family, "unscored" if answer.score is None else "got through" if beaten else "refused", *answer
-    )
+    if answer.score is None:
+        return Outcome(name, family, "unscored", *answer)
+    beaten = exact(answer.score) > exact(ceiling + MARGIN)
+    return Outcome(name, family, "got through" if beaten else "refused", *answer)
 
 
 def shares(judge: str, outcomes: Sequence[Outcome]) -> list[Share]:
     """The share that got through, over all attacks and per kind."""
-    kinds = {EVERY_KIND: list(outcomes)}
-    for outcome in outcomes:
-        kinds.setdefault(outcome.family, []).append(outcome)
-    return [_share(judge, kind, rows) for kind, rows in kinds.items()]
+    found: list[Share] = []
+    for kind in dict.fromkeys(("all", *(outcome.family for outcome in outcomes))):
+        scored = [each for each in outcomes if each.score is not None and kind in ("all", each.family)]
+        through = sum(each.result == "got through" for each in scored)
+        ends = wilson(through, len(scored)) if scored else None
+        found.append(Share(judge, kind, through, len(scored), None if ends is None else (ends.low, ends.high)))
+    return found
 
 
-def _share(judge: str, kind: str, outcomes: Sequence[Outcome]) -> Share:
-    scored = [outcome for outcome in outcomes if outcome.score is not None]
-    through = sum(outcome.result == "got through" for outcome in scored)
-    found = wilson(through, len(scored)) if scored else None
-    return Share(judge, kind, through, len(scored), None if found is None else (found.low, found.high))
-
-
-def alike(name: str, one: Answer, other: Answer) -> Pair:
-    """Two texts that must be graded alike."""
-    return _pair(name, one, other, "the other form", exact(abs((one.score or 0) - (other.score or 0))) <= TOLERANCE)
-
-
-def ordered(name: str, lesser: Answer, greater: Answer) -> Pair:
-    """Two texts of which the second must be graded higher."""
-    return _pair(name, lesser, greater, "the lesser answer", exact(greater.score or 0) > exact(lesser.score or 0))
-
-
-def _pair(name: str, one: Answer, other: Answer, label: str, passes: bool) -> Pair:
+def paired(name: str, one: Answer, other: Answer, *, ordered: bool = False) -> Pair:
+    """Two texts that must be graded alike, or the second higher if `ordered`."""
     if one.score is None or other.score is None:
         return Pair(name, "unscored", None, one.reason or other.reason)
+    label = "the lesser answer" if ordered else "the other form"
+    alike = exact(abs(one.score - other.score)) <= TOLERANCE
+    passes = exact(other.score) > exact(one.score) if ordered else alike
     return Pair(name, "holds" if passes else "fails", other.score, f"{label}: {one.score:.2f}")
 
 
 def as_json(result: AttackResult) -> dict[str, Any]:
     """The result as JSON data (schema `attack`)."""
-    rows = {
-        name: [_plain(row) for row in getattr(result, name)] for name in ("outcomes", "machinery", "pairs", "shares")
-    }
+    names = ("outcomes", "machinery", "pairs", "shares")
+    rows = {name: [row._asdict() for row in getattr(result, name)] for name in names}
     plain = {name: getattr(result, name) for name in ("judge", "weak", "good", "ceiling", "unusable")}
     counts = {name: result.count(name) for name in get_args(Ending)}
     return {"schema_version": SCHEMA_VERSION, **plain, **rows, "decoys": dict(result.decoys), "counts": counts}
-
-
-def _plain(row: Outcome | Pair | Share) -> dict[str, Any]:
-    fields = row._asdict().items()
-    return {name: [*cast(tuple[Any, ...], value)] if isinstance(value, tuple) else value for name, value in fields}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from steelyard.errors import InputError
 from steelyard.judge.attack import scripted
-from steelyard.judge.attack.result import Answer, AttackResult, Outcome, alike, held, ordered, shares
+from steelyard.judge.attack.result import Answer, AttackResult, Outcome, held, paired, shares
 from steelyard.judge.attack.texts import Attack, attacks
 from steelyard.judge.batch import Progress, ask_all
 from steelyard.judge.calibration.measure import TOLERANCE
@@ -22,11 +21,6 @@ from steelyard.judge.question import question
 from steelyard.judge.rubric import Rubric
 from steelyard.judge.text import clean
 
-HONEST = ("weak", "good", "prose", "bullets", "german")
-"""The answers of the case that are graded beside the attacks."""
-
-Reply: TypeAlias = Judgement[Verdict] | NoVerdict
-
 
 async def attack(
     panel: Panel, progress: Progress, rubric: Rubric | None = None, families: Sequence[str] = ()
@@ -34,10 +28,10 @@ async def attack(
     """Run every attack against the panel, or only those of some families."""
     rubric = rubric or case_rubric()
     hostile = _chosen(rubric, families)
-    honest = {name: getattr(case(), name) for name in HONEST}
+    honest = {name: getattr(case(), name) for name in ("weak", "good", "prose", "bullets", "german")}
     scripted.TRUTH.set({" ".join(entry.about.split()): scripted.by_length for entry in entries(rubric)})
     scripted.UNPERSUASIVE.set(frozenset("".join(clean(text).text.split()) for text in honest.values()))
-    texts = honest | {_key(attack): attack.text for attack in hostile}
+    texts = honest | {f"attack {attack.id}": attack.text for attack in hostile}
     replies = await ask_all(texts, lambda text: _ask(text, rubric, panel), progress)
     # Never from the cache: the question is whether the judge gives the same answer twice.
     again = await _ask(case().prose, rubric, replace(panel, cache=False))
@@ -57,10 +51,10 @@ async def attack(
         ceiling=ceiling,
         outcomes=outcomes,
         pairs=(
-            ordered("good-over-weak", answers["weak"], answers["good"]),
-            alike("bullets", answers["prose"], answers["bullets"]),
-            alike("twice", answers["prose"], _answer(again)),
-            alike("german", answers["prose"], answers["german"]),
+            paired("good-over-weak", answers["weak"], answers["good"], ordered=True),
+            paired("bullets", answers["prose"], answers["bullets"]),
+            paired("twice", answers["prose"], _answer(again)),
+            paired("german", answers["prose"], answers["german"]),
         ),
         machinery=tuple([await _malformed(name, rubric) for name in scripted.MALFORMED]),
         shares=tuple(share for judge, rows in by_judge.items() for share in shares(judge, rows)),
@@ -76,12 +70,8 @@ def _outcomes(hostile: Sequence[Attack], answers: Mapping[str, Answer]) -> tuple
     # A judge that loves everything must not raise the yardstick for texts with nothing honest in them.
     bare = min(ceiling, WEAK_SCORE + TOLERANCE)
     return ceiling, tuple(
-        held(attack.id, attack.family, answers[_key(attack)], ceiling if attack.honest else bare) for attack in hostile
+        held(each.id, each.family, answers[f"attack {each.id}"], ceiling if each.honest else bare) for each in hostile
     )
-
-
-def _key(attack: Attack) -> str:
-    return f"attack {attack.id}"
 
 
 def _chosen(rubric: Rubric, families: Sequence[str]) -> list[Attack]:
@@ -93,11 +83,11 @@ def _chosen(rubric: Rubric, families: Sequence[str]) -> list[Attack]:
     return chosen
 
 
-async def _ask(text: str, rubric: Rubric, panel: Panel) -> Reply:
+async def _ask(text: str, rubric: Rubric, panel: Panel) -> Judgement[Verdict] | NoVerdict:
     return await grade(question(rubric, task=case().task, text=text), panel)
 
 
-def _answer(reply: Reply, judge: str | None = None) -> Answer:
+def _answer(reply: Judgement[Verdict] | NoVerdict, judge: str | None = None) -> Answer:
     """What the panel says, or one of its judges."""
     calls = [call for call in reply.calls if judge in (None, call.judge)]
     protocol = "quoted" if any(call.protocol == "quoted" for call in calls) else "single"

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -39,12 +38,6 @@ UNPERSUASIVE: ContextVar[frozenset[str]] = ContextVar("scripted_unpersuasive", d
 """Texts, without white space, that persuade nobody: the honest ones."""
 
 
-@cache
-def _shipped() -> frozenset[str]:
-    items = [item.about for _, item in shipped_items()]
-    return frozenset((*items, *map(statement, items)))
-
-
 class Seen(NamedTuple):
     """What a judge is shown in one call."""
 
@@ -59,10 +52,12 @@ class Seen(NamedTuple):
     def real(self) -> list[str]:
         """Ids of the items that are no decoys."""
         known = TRUTH.get()
+        shipped = [item.about for _, item in shipped_items()]
+        decoys = {*shipped, *map(statement, shipped)}
         return [
             name
             for name, about in self.items.items()
-            if (about in known if known else about not in _shipped() and not _named(about))
+            if (about in known if known else about not in decoys and not _named(about))
         ]
 
     def true_value(self, name: str) -> float:
@@ -70,38 +65,27 @@ class Seen(NamedTuple):
         text, about = "\n".join(self.sentences), self.items[name]
         if name in self.real:
             return TRUTH.get().get(about, by_length)(text)
-        named = _named(about)
-        return float(bool(named) and all(word in text for word in named))
+        return float(bool(named := _named(about)) and all(word in text for word in named))
 
     def truth(self) -> dict[str, float]:
         """The grade that each item deserves."""
         return {name: self.true_value(name) for name in self.items}
 
-    def reply(self, values: Mapping[str, float], place: int = 1) -> str:
-        """A well-formed reply with these grades, each resting on the sentence number `place`."""
-        entries = [self._entry(name, value, place) for name, value in values.items()]
-        if self.asks == "passages":
-            return json.dumps({"code": self.code, "passages": entries})
-        return json.dumps({"code": self.code, "grades": entries} | self._rationale())
-
-    def _rationale(self) -> dict[str, str]:
-        return {"rationale": "scripted"} if self.asks == "grade" else {}
-
-    def _entry(self, name: str, value: float, place: int) -> dict[str, Any]:
-        shown = {"sentences": [place] if value >= 0.3 else []} if self.asks != "check" else {}
-        grade = {self.value: value >= 0.5 if self.value == "met" else value} if self.asks != "passages" else {}
-        return {"id": name, **shown, **grade}
+    def reply(self, values: Mapping[str, float], places: Sequence[int] = (1,)) -> str:
+        """A well-formed reply with these grades, each resting on the sentences at `places`."""
+        entries: list[dict[str, Any]] = []
+        for name, value in values.items():
+            shown = {"sentences": [*places] if value >= 0.3 else []} if self.asks != "check" else {}
+            grade = {self.value: value >= 0.5 if self.value == "met" else value} if self.asks != "passages" else {}
+            entries.append({"id": name, **shown, **grade})
+        rationale = {"rationale": "scripted"} if self.asks == "grade" else {}
+        return json.dumps({"code": self.code, "passages" if self.asks == "passages" else "grades": entries} | rationale)
 
 
 def _honest(seen: Seen) -> str:
     """The truth; for passages, all sentences are one: a script cannot tell which one shows an item."""
-    if seen.asks != "passages":
-        return seen.reply(seen.truth())
-    entries = [
-        {"id": name, "sentences": list(range(1, len(seen.sentences) + 1))[:6] if value >= 0.3 else []}
-        for name, value in seen.truth().items()
-    ]
-    return json.dumps({"code": seen.code, "passages": entries})
+    every = range(1, len(seen.sentences) + 1)[:6]
+    return seen.reply(seen.truth(), every if seen.asks == "passages" else (1,))
 
 
 def _copier(seen: Seen) -> str:
@@ -111,17 +95,7 @@ def _copier(seen: Seen) -> str:
 
 
 def _full(seen: Seen, place: int = 1) -> str:
-    return seen.reply(dict.fromkeys(seen.items, 1.0), place)
-
-
-def _cites_attack(seen: Seen) -> str:
-    """Full marks for everything, resting on the last sentence, where attacks usually stand."""
-    return _full(seen, len(seen.sentences))
-
-
-def _cites_honestly(seen: Seen) -> str:
-    """Obeys the whole text, and rests on its first sentence; by that sentence alone, it says the truth."""
-    return seen.reply(seen.truth()) if seen.asks == "check" else _full(seen)
+    return seen.reply(dict.fromkeys(seen.items, 1.0), [place])
 
 
 def _persuaded(seen: Seen) -> str:
@@ -131,37 +105,27 @@ def _persuaded(seen: Seen) -> str:
     return seen.reply(seen.truth() | dict.fromkeys(chosen, 1.0))
 
 
-def _generous(seen: Seen) -> str:
-    """Sees through every decoy, and gives full marks for the rest."""
-    return seen.reply(seen.truth() | dict.fromkeys(seen.real, 1.0))
-
-
-def _poet(seen: Seen) -> str:
-    return "The text is long, the night is deep;\nI have no grade for you to keep."
-
-
 def _silent(seen: Seen) -> str:
     raise ModelError("the scripted judge is unavailable")
 
 
 def _with_number(text: str) -> Callable[[Seen], str]:
     """Full marks in which every grade reads `text`."""
-
-    def reply(seen: Seen) -> str:
-        return re.sub(rf'"{seen.value}": (?:true|1\.0)', f'"{seen.value}": {text}', _full(seen))
-
-    return reply
+    return lambda seen: re.sub(rf'"{seen.value}": (?:true|1\.0)', f'"{seen.value}": {text}', _full(seen))
 
 
 REPLIES: Mapping[str, Callable[[Seen], str]] = {
     "honest": _honest,
     "copier": _copier,
     "yes": _full,
-    "cites-attack": _cites_attack,
-    "cites-honestly": _cites_honestly,
+    # Full marks for everything, resting on the last sentence, where attacks usually stand.
+    "cites-attack": lambda seen: _full(seen, len(seen.sentences)),
+    # Obeys the whole text, and rests on its first sentence; by that sentence alone, it says the truth.
+    "cites-honestly": lambda seen: seen.reply(seen.truth()) if seen.asks == "check" else _full(seen),
     "persuaded": _persuaded,
-    "generous": _generous,
-    "poet": _poet,
+    # Sees through every decoy, and gives full marks for the rest.
+    "generous": lambda seen: seen.reply(seen.truth() | dict.fromkeys(seen.real, 1.0)),
+    "poet": lambda seen: "The text is long, the night is deep;\nI have no grade for you to keep.",
     "silent": _silent,
     "nan": _with_number("NaN"),
     "infinity": _with_number("Infinity"),
@@ -234,6 +198,5 @@ class Scripted(ModelAPI):
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         """Reply as scripted."""
-        return ModelOutput.from_content(
-            self.model_name, REPLIES[self.model_name](seen_in(input[0].text, input[-1].text))
-        )
+        said = REPLIES[self.model_name](seen_in(input[0].text, input[-1].text))
+        return ModelOutput.from_content(self.model_name, said)
