@@ -9,10 +9,9 @@ import pytest
 
 from steelyard.bench.architecture_design.diagram import CANDIDATES, Diagram, judged
 from steelyard.bench.architecture_design.diagram.blocks import parts
-from steelyard.bench.architecture_design.diagram.drawing import LIMIT, Drawing
-from steelyard.bench.architecture_design.diagram.json_form import ArchitectureJSONError, read_json
+from steelyard.bench.architecture_design.diagram.drawing import LIMIT, DiagramError, Drawing, read_json
 from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.diagram.plantuml import PlantUMLError, read_plantuml
+from steelyard.bench.architecture_design.diagram.plantuml import read_plantuml
 
 from .weighing import SHARED
 
@@ -290,7 +289,7 @@ def test_plantuml_with_the_icons_that_models_use(includes: str) -> None:
     ],
 )
 def test_plantuml_that_is_refused(body: str, reason: str) -> None:
-    with pytest.raises(PlantUMLError, match=reason):
+    with pytest.raises(DiagramError, match=reason):
         read_plantuml(f"@startuml\n{body}\n[X] --> [Y]\n@enduml")
 
 
@@ -318,7 +317,7 @@ def change(**changes: Any) -> str:
     ],
 )
 def test_json_that_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(ArchitectureJSONError, match=reason):
+    with pytest.raises(DiagramError, match=reason):
         read_json(text)
 
 

@@ -18,9 +18,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from steelyard.bench.architecture_design.diagram.blocks import Block, parts
-from steelyard.bench.architecture_design.diagram.drawing import LIMIT, Drawing
-from steelyard.bench.architecture_design.diagram.json_form import ArchitectureJSONError, read_json
-from steelyard.bench.architecture_design.diagram.plantuml import PlantUMLError, read_plantuml
+from steelyard.bench.architecture_design.diagram.drawing import LIMIT, DiagramError, Drawing, read_json
+from steelyard.bench.architecture_design.diagram.plantuml import read_plantuml
 from steelyard.bench.architecture_design.model import OutputFormat
 from steelyard.bench.architecture_design.services import meaning
 
@@ -57,7 +56,12 @@ def candidates(answer: str, required: OutputFormat) -> tuple[Block, ...]:
     """The blocks of an answer that may be the required diagram."""
     blocks = [block for block in parts(answer).blocks if block.content.strip()]
     tagged = [block for block in blocks if block.declared == required]
-    return tuple(tagged or [block for block in blocks if block.format == required or _may_be_json(block, required)])
+    return tuple(tagged or [block for block in blocks if block.format == required or _may_be(block, required)])
+
+
+def _may_be(block: Block, required: OutputFormat) -> bool:
+    """Whether a block may be the required JSON under some other tag; the other formats start with a keyword."""
+    return required == "json" and block.declared is None and block.content.lstrip().startswith("{")
 
 
 def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid: ReadMermaid) -> Diagram:
@@ -71,28 +75,22 @@ def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid
     return replace(best, expected=len(expected), candidates=len(blocks), wrong_fence=blocks[0].declared != required)
 
 
-def _may_be_json(block: Block, required: OutputFormat) -> bool:
-    """Whether a block may be the required JSON under some other tag; the other formats start with a keyword."""
-    return required == "json" and block.declared is None and block.content.lstrip().startswith("{")
-
-
 def _checked(block: Block, required: OutputFormat, expected: Sequence[str], mermaid: ReadMermaid) -> Diagram:
-    text = block.content.strip()
-    if len(text) > LIMIT:
-        return Diagram(required, "invalid", f"{len(text):,} characters; the limit is {LIMIT:,}", tuple(expected))
-    drawn = mermaid(text) if required == "mermaid" else _read(text, required)
+    drawn = _read(block.content.strip(), required, mermaid)
     if isinstance(drawn, str):
         return Diagram(required, "invalid", drawn, tuple(expected))
     missing = tuple(name for name in expected if not drawn.shows(meaning(name)))
-    nodes, edges = len(drawn.nodes), len(drawn.edges)
-    if nodes < MIN_NODES or edges < MIN_EDGES:
-        reason = f"{nodes} node(s) and {edges} edge(s); at least {MIN_NODES} and {MIN_EDGES} are needed"
-        return Diagram(required, "invalid", reason, missing, 0, nodes, edges)
-    return Diagram(required, "valid", None, missing, 0, nodes, edges)
+    found = Diagram(required, "valid", missing=missing, nodes=len(drawn.nodes), edges=len(drawn.edges))
+    if found.nodes >= MIN_NODES and found.edges >= MIN_EDGES:
+        return found
+    reason = f"{found.nodes} node(s) and {found.edges} edge(s); at least {MIN_NODES} and {MIN_EDGES} are needed"
+    return replace(found, status="invalid", error=reason)
 
 
-def _read(text: str, kind: OutputFormat) -> Drawing | str:
+def _read(text: str, required: OutputFormat, mermaid: ReadMermaid) -> Drawing | str:
+    if len(text) > LIMIT:
+        return f"{len(text):,} characters; the limit is {LIMIT:,}"
     try:
-        return read_plantuml(text) if kind == "plantuml" else read_json(text)
-    except (PlantUMLError, ArchitectureJSONError) as error:
+        return {"mermaid": mermaid, "plantuml": read_plantuml, "json": read_json}[required](text)
+    except DiagramError as error:
         return str(error)

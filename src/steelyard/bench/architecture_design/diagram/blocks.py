@@ -9,15 +9,17 @@ count as words.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from steelyard.bench.architecture_design.model import OutputFormat
 from steelyard.markdown import FRONT_MATTER, blocks
 from steelyard.text import line_ends
 
-TAGS: dict[str, OutputFormat] = {"mermaid": "mermaid", "mmd": "mermaid", "plantuml": "plantuml", "puml": "plantuml"}
-"""Tags that unambiguously name a format; `uml` and `json` are also used for other content."""
-_JSON_TAGS = frozenset({"json", "json5", "jsonc"})
+_TAGS: dict[str, OutputFormat] = {
+    **{"mermaid": "mermaid", "mmd": "mermaid", "plantuml": "plantuml", "puml": "plantuml"},
+    **{"json": "json", "json5": "json", "jsonc": "json"},
+}
 _PROSE_TAGS = frozenset({"", "text", "txt", "markdown", "md", "plaintext", "plain"})
 _FENCE_INDENT = 3
 """Columns a fence may be indented."""
@@ -31,30 +33,25 @@ _JSON_KEYS = ("components", "connections", "nodes", "edges", "schema_version", "
 """Of which a JSON diagram has one first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A fenced block, or a diagram without a fence."""
 
     tag: str
     """In lower case; empty if the fence has no tag."""
     content: str
-    fenced: bool = True
-
-    @property
-    def format(self) -> OutputFormat | None:
-        """The format named by the tag, else the one suggested by the first words."""
-        return self.declared or looks_like(self.content)
 
     @property
     def declared(self) -> OutputFormat | None:
         """The format named by the tag."""
-        if self.tag in _JSON_TAGS:
-            return "json"
-        return TAGS.get(self.tag)
+        return _TAGS.get(self.tag)
+
+    @property
+    def format(self) -> OutputFormat | None:
+        """The format named by the tag, else the one suggested by the first words."""
+        return self.declared or _looks_like(self.content)
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """The prose and the blocks of one answer."""
 
     prose: str
@@ -65,20 +62,19 @@ class Parts:
 def parts(answer: str) -> Parts:
     """The prose and the blocks of an answer."""
     prose: list[str] = []
-    blocks: list[Block] = []
-    for piece in _pieces(line_ends(answer)):
-        if isinstance(piece, Block):
-            if piece.tag in _PROSE_TAGS and piece.format is None:
-                prose.append(piece.content)
-            else:
-                blocks.append(piece)
-        else:
-            blocks += [Block("", diagram, fenced=False) for diagram in _UML.findall(piece)]
+    found: list[Block] = []
+    for piece in _pieces(line_ends(answer).split("\n")):
+        if isinstance(piece, str):
+            found += [Block("", diagram) for diagram in _UML.findall(piece)]
             prose.append(_UML.sub("\n", piece))
-    return Parts("\n".join(prose), tuple(blocks))
+        elif piece.tag in _PROSE_TAGS and piece.format is None:
+            prose.append(piece.content)
+        else:
+            found.append(piece)
+    return Parts("\n".join(prose), tuple(found))
 
 
-def looks_like(content: str) -> OutputFormat | None:
+def _looks_like(content: str) -> OutputFormat | None:
     """The format suggested by the first words of a block."""
     if re.match(r"\s*@startuml\b", content, re.IGNORECASE):
         return "plantuml"
@@ -89,13 +85,10 @@ def looks_like(content: str) -> OutputFormat | None:
     return "json" if "".join(content.split()).startswith(tuple(f'{{"{key}":' for key in _JSON_KEYS)) else None
 
 
-def _pieces(answer: str) -> list[str | Block]:
-    lines = answer.split("\n")
-    pieces: list[str | Block] = []
-    next_line = 0
+def _pieces(lines: list[str]) -> Iterator[str | Block]:
+    rest = 0
     for block in blocks(lines, _FENCE_INDENT):
-        pieces += ["\n".join(lines[next_line : block.opening.line]), Block(block.opening.tag, block.text(lines))]
-        next_line = len(lines) + 1 if block.end is None else block.end + 1
-    if next_line <= len(lines):
-        pieces.append("\n".join(lines[next_line:]))
-    return pieces
+        yield "\n".join(lines[rest : block.opening.line])
+        yield Block(block.opening.tag, block.text(lines))
+        rest = len(lines) if block.end is None else block.end + 1
+    yield "\n".join(lines[rest:])

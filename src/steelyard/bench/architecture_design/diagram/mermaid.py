@@ -139,16 +139,15 @@ class Parser:
     def read(self, text: str) -> Drawing | str:
         """What a text draws, or mermaid's error message. Raises only if the parser does not work."""
         with self._lock:
-            try:
-                return self._ready().ask(text, self._cpu_s)
-            except NoReply:
-                self._drop()
-            try:
-                return self._ready().ask(text, self._cpu_s)
-            except NoReply as problem:
-                self._drop()
-                self._ready()
-                return f"mermaid's parser failed twice on this diagram: {problem}"
+            problem: NoReply | None = None
+            for _ in range(2):
+                try:
+                    return self._ready().ask(text, self._cpu_s)
+                except NoReply as error:
+                    problem = error
+                    self._drop()
+            self._ready()
+            return f"mermaid's parser failed twice on this diagram: {problem}"
 
     def _ready(self) -> Process:
         """A process that has accepted the known-good diagram."""

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
+from steelyard.bench.architecture_design.diagram.drawing import DiagramError, Drawing, drawing
 
 LINE_LIMIT = 1_000
 """Maximum characters of a line."""
@@ -67,15 +66,8 @@ _NOTE = re.compile(
 _NOTE_LINE = re.compile(
     r"note\s+(?:\"[^\"]*\"\s+as\s+\w+|(?:left|right|top|bottom|over|on\s+link)\b[^:]*:.*)", re.IGNORECASE
 )
-_ENDS: dict[str, Callable[[str], bool]] = {
-    "end note": lambda line: (
-        line.replace("end ", "end") in ("endnote", "endlegend", "endheader", "endfooter", "endtitle")
-    ),
-    "]": lambda line: line.endswith("]"),
-    "</style>": lambda line: line == "</style>",
-}
-"""Whether a line in lower case ends free text, by the name used in errors."""
-_LONG_COMMENT = re.compile(r"/'.*?'/", re.DOTALL)
+_ENDS = {"end note": r"end ?(?:note|legend|header|footer|title)", "]": r".*\]", "</style>": "</style>"}
+"""What ends free text, by the name used in errors."""
 
 
 @dataclass(slots=True)
@@ -84,53 +76,46 @@ class _Page:
 
     nodes: dict[str, str] = field(default_factory=dict[str, str])
     edges: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    depth: int = 0
-    """Number of open braces."""
     closing: str | None = None
     """Key in `_ENDS` of what ends the current free text; None outside free text."""
     icons: bool = False
     """Whether the AWS icons are included."""
-    settings: list[bool] = field(default_factory=list[bool])
+    braces: list[bool] = field(default_factory=list[bool])
     """Per open brace: whether it encloses settings."""
 
 
-class PlantUMLError(ValueError):
-    """The text fails the structural check; names the first bad line if there is one."""
-
-
 def read_plantuml(text: str) -> Drawing:
-    """The nodes and edges of a PlantUML text; raises `PlantUMLError` if it is not well formed."""
+    """The nodes and edges of a PlantUML text; raises `DiagramError` if it is not well formed."""
     lines = text.replace("\r\n", "\n").split("\n")
     starts = [number for number, line in enumerate(lines) if "@startuml" in line.lower()]
     ends = [number for number, line in enumerate(lines) if "@enduml" in line.lower()]
     if len(starts) != 1 or len(ends) != 1 or starts[0] >= ends[0]:
-        raise PlantUMLError("a diagram needs exactly one @startuml and one @enduml after it")
+        raise DiagramError("a diagram needs exactly one @startuml and one @enduml after it")
     page = _Page()
-    last = lines[ends[0]].lower().index("@enduml")
-    body = "\n".join([*lines[starts[0] + 1 : ends[0]], lines[ends[0]][:last]])
-    body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), body)
+    last = lines[ends[0]].lower().partition("@enduml")[0]
+    body = "\n".join([*lines[starts[0] + 1 : ends[0]], lines[ends[0]][: len(last)]])
+    body = re.sub("/'.*?'/", lambda comment: "\n" * comment.group().count("\n"), body, flags=re.DOTALL)
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
     if page.closing is not None:
-        raise PlantUMLError(f"the text before the end is never closed by '{page.closing}'")
-    if page.depth:
-        raise PlantUMLError(f"{page.depth} opening brace(s) without a closing one")
+        raise DiagramError(f"the text before the end is never closed by '{page.closing}'")
+    if page.braces:
+        raise DiagramError(f"{len(page.braces)} opening brace(s) without a closing one")
     return drawing(page.nodes, page.edges)
 
 
 def _line(page: _Page, line: str, number: int) -> None:
     if page.closing is not None:
-        page.closing = None if _ENDS[page.closing](line.lower()) else page.closing
+        page.closing = None if re.fullmatch(_ENDS[page.closing], line.lower()) else page.closing
     elif not line or line.startswith("'"):
         return
     elif len(line) > LINE_LIMIT:
-        raise PlantUMLError(f"line {number}: longer than {LINE_LIMIT} characters")
+        raise DiagramError(f"line {number}: longer than {LINE_LIMIT} characters")
     elif line == "}":
-        if not page.depth:
-            raise PlantUMLError(f"line {number}: a closing brace without an opening one")
-        page.depth -= 1
-        page.settings.pop()
-    elif page.settings and page.settings[-1]:
+        if not page.braces:
+            raise DiagramError(f"line {number}: a closing brace without an opening one")
+        page.braces.pop()
+    elif page.braces and page.braces[-1]:
         return
     elif _NOTE.match(line) or (line.lower().startswith("note ") and not _NOTE_LINE.match(line)):
         page.closing = "end note"
@@ -141,9 +126,9 @@ def _line(page: _Page, line: str, number: int) -> None:
     elif page.icons and _macro(page, line):
         return
     elif line.startswith("!") and not _SETTING.fullmatch(line):
-        raise PlantUMLError(f"line {number}: preprocessor lines such as '{line[:40]}' are not allowed")
+        raise DiagramError(f"line {number}: preprocessor lines such as '{line[:40]}' are not allowed")
     elif not (_relation(page, line) or _declaration(page, line) or _other(page, line)):
-        raise PlantUMLError(f"line {number}: not understood: '{line[:80]}'")
+        raise DiagramError(f"line {number}: not understood: '{line[:80]}'")
 
 
 def _macro(page: _Page, line: str) -> bool:
@@ -161,8 +146,7 @@ def _macro(page: _Page, line: str) -> bool:
             return False
         page.edges.append((_node(page, words[0]), _node(page, words[1])))
     elif call["open"]:
-        page.depth += 1
-        page.settings.append(False)
+        page.braces.append(False)
     else:
         service = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", call["macro"])
         page.nodes[words[0]] = f"{words[1]} ({service})" if len(words) > 1 and words[1] else service
@@ -174,13 +158,11 @@ def _relation(page: _Page, line: str) -> bool:
     if relation is None:
         return False
     source, target = _node(page, relation["source"]), _node(page, relation["target"])
-    left, right = relation["left"] or "", relation["right"] or ""
-    if left.startswith("<") and not right:
-        page.edges.append((target, source))
-    else:
+    back = (relation["left"] or "").startswith("<")
+    if relation["right"] or not back:
         page.edges.append((source, target))
-        if left.startswith("<"):
-            page.edges.append((target, source))
+    if back:
+        page.edges.append((target, source))
     return True
 
 
@@ -194,8 +176,7 @@ def _declaration(page: _Page, line: str) -> bool:
     if declaration["alias"] and declaration["alias"].startswith('"'):
         name, alias = alias, name
     if declaration["open"] == "{":
-        page.depth += 1
-        page.settings.append(False)
+        page.braces.append(False)
         return True
     page.nodes[alias] = name
     page.closing = "]" if declaration["open"] else None
@@ -207,8 +188,7 @@ def _other(page: _Page, line: str) -> bool:
         opening = line.removesuffix("{").strip().lower()
         if not opening.startswith(("skinparam", "together", "box")):
             return False
-        page.depth += 1
-        page.settings.append(opening.startswith("skinparam"))
+        page.braces.append(opening.startswith("skinparam"))
         return True
     return bool(_SETTING.fullmatch(line) or _NOTE_LINE.fullmatch(line))
 
