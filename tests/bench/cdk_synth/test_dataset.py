@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from steelyard.bench.cdk_synth import embedded
-from steelyard.bench.cdk_synth.assembly import resource_count
+from steelyard.bench.cdk_synth.assembly import resource_count, templates
 from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses, parse_rows, reference
 from steelyard.bench.cdk_synth.intent import evaluate, share
 from steelyard.bench.cdk_synth.intent.requirement import ResourceClause
-from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.bench.cdk_synth.scorer import intent_metadata
 from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Pool

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any
+
+from steelyard.bench.cdk_synth.shape import is_list, is_mapping, mapping
 
 METADATA_TYPE = "AWS::CDK::Metadata"
-_ERROR = "aws:cdk:error"
+_MANIFEST, _NESTED, _STACK = "manifest.json", ".nested.template.json", "aws:cloudformation:stack"
 _ANNOTATIONS = "Construct Annotations"
 Json = dict[str, Any]
 
@@ -56,63 +58,83 @@ class Assembly:
 
 def resource_count(template: object) -> int:
     """How many resources CloudFormation would create; what the CDK adds about itself does not count."""
-    resources = _mapping(_mapping(template).get("Resources"))
-    return sum(_mapping(entry).get("Type") != METADATA_TYPE for entry in resources.values())
+    resources = mapping(mapping(template).get("Resources"))
+    return sum(mapping(entry).get("Type") != METADATA_TYPE for entry in resources.values())
 
 
 def read_assembly(files: Mapping[str, str]) -> Assembly | None:
     """The assembly in `files` (relative path → text); None if there is no readable one."""
-    manifest = _json(files, "manifest.json")
+    manifest = _json(files, _MANIFEST)
     if manifest is None:
         return None
     stacks = tuple(_stacks(files, "", manifest, top=True))
-    missing = tuple(str(_mapping(entry).get("key")) for entry in _list(manifest.get("missing")))
+    missing = tuple(str(mapping(entry).get("key")) for entry in _list(manifest.get("missing")))
     return Assembly(stacks, missing, tuple(_failures(files, stacks)))
 
 
+def templates(files: Mapping[str, str]) -> dict[str, Json]:
+    """Stack name → template, in stages too; nested stacks go by the names of their files. Without unreadable files."""
+    by_stack: dict[str, Json] = {}
+    for path in sorted(files):
+        folder, _, file = path.rpartition("/")
+        if file == _MANIFEST:
+            for name, artifact in _of_type(_STACK, _json(files, path) or {}):
+                own = _stack_name(name, artifact)
+                if (template := _template(files, folder, artifact)) is not None:
+                    by_stack[own if own not in by_stack else f"{folder or '.'}/{own}"] = template
+        elif path.endswith(_NESTED) and (nested := _json(files, path)) is not None:
+            by_stack[file.removesuffix(_NESTED)] = nested
+    return by_stack
+
+
 def _stacks(files: Mapping[str, str], folder: str, manifest: Json, *, top: bool) -> Iterator[Stack]:
-    names = dict(_stack_names(manifest))
-    for name, entry in _mapping(manifest.get("artifacts")).items():
-        artifact = _mapping(entry)
-        properties = _mapping(artifact.get("properties"))
-        if artifact.get("type") == "aws:cloudformation:stack":
-            stack = _stack(files, folder, name, artifact, top=top)
-            before = frozenset(
-                names[other] for other in map(str, _list(artifact.get("dependencies"))) if other in names
-            )
-            yield replace(stack, name=names[name], depends_on=before)
+    names = {name: _stack_name(name, artifact) for name, artifact in _of_type(_STACK, manifest)}
+    for name, entry in mapping(manifest.get("artifacts")).items():
+        artifact = mapping(entry)
+        if name in names:
+            yield _stack(files, folder, name, artifact, names, top=top)
         elif artifact.get("type") == "cdk:cloud-assembly":
-            inner = _join(folder, str(properties.get("directoryName")))
-            nested = _json(files, _join(inner, "manifest.json"))
+            inner = _join(folder, str(mapping(artifact.get("properties")).get("directoryName")))
+            nested = _json(files, _join(inner, _MANIFEST))
             if nested is not None:
                 yield from _stacks(files, inner, nested, top=False)
 
 
-def _stack_names(manifest: Json) -> Iterator[tuple[str, str]]:
-    """Artifact id and stack name of every stack that the manifest lists."""
-    for name, entry in _mapping(manifest.get("artifacts")).items():
-        if _mapping(entry).get("type") == "aws:cloudformation:stack":
-            yield name, str(_mapping(_mapping(entry).get("properties")).get("stackName") or name)
+def _of_type(kind: str, manifest: Json) -> Iterator[tuple[str, Json]]:
+    for name, entry in mapping(manifest.get("artifacts")).items():
+        if mapping(entry).get("type") == kind:
+            yield name, mapping(entry)
 
 
-def _stack(files: Mapping[str, str], folder: str, name: str, artifact: Json, *, top: bool) -> Stack:
-    properties = _mapping(artifact.get("properties"))
-    metadata = _mapping(artifact.get("metadata"))
+def _stack_name(name: str, artifact: Json) -> str:
+    return str(mapping(artifact.get("properties")).get("stackName") or name)
+
+
+def _template(files: Mapping[str, str], folder: str, artifact: Json) -> Json | None:
+    return _json(files, _join(folder, str(mapping(artifact.get("properties")).get("templateFile"))))
+
+
+def _stack(
+    files: Mapping[str, str], folder: str, name: str, artifact: Json, names: Mapping[str, str], *, top: bool
+) -> Stack:
+    metadata = mapping(artifact.get("metadata"))
     if isinstance(further := artifact.get("additionalMetadataFile"), str):
         metadata = {**metadata, **(_json(files, _join(folder, further)) or {})}
     return Stack(
         path=str(artifact.get("displayName") or name).split(" (")[0],
-        template=_json(files, _join(folder, str(properties.get("templateFile")))) or {},
-        validated=top or properties.get("validateOnSynth") is True,
+        template=_template(files, folder, artifact) or {},
+        validated=top or mapping(artifact.get("properties")).get("validateOnSynth") is True,
         errors=tuple(_errors(metadata)),
+        name=names[name],
         environment=str(artifact.get("environment") or ""),
+        depends_on=frozenset(names[other] for other in map(str, _list(artifact.get("dependencies"))) if other in names),
     )
 
 
 def _errors(metadata: Json) -> Iterator[str]:
     for path, entries in metadata.items():
-        for entry in map(_mapping, _list(entries)):
-            if entry.get("type") == _ERROR:
+        for entry in map(mapping, _list(entries)):
+            if entry.get("type") == "aws:cdk:error":
                 yield f"{path}: {entry.get('data')}"
 
 
@@ -120,53 +142,37 @@ def _failures(files: Mapping[str, str], stacks: tuple[Stack, ...]) -> Iterator[s
     """Violations in failed plugin reports that concern a validated stack; like the CLI, from the main report only."""
     validated = [stack.path for stack in stacks if stack.validated]
     report = _json(files, "validation-report.json") or {}
-    for plugin in map(_mapping, _list(report.get("pluginReports"))):
-        if plugin.get("conclusion") != "failure":
-            continue
-        for violation in map(_mapping, _list(plugin.get("violations"))):
-            if _touches(violation, validated):
+    for plugin in map(mapping, _list(report.get("pluginReports"))):
+        for violation in map(mapping, _list(plugin.get("violations"))):
+            if plugin.get("conclusion") == "failure" and _touches(violation, validated):
                 yield f"{plugin.get('pluginName')}: {violation.get('description')}"
 
 
 def _touches(violation: Json, validated: list[str]) -> bool:
-    constructs = [_mapping(entry).get("constructPath") for entry in _list(violation.get("violatingConstructs"))]
-    if not constructs:
-        return True
-    return any(not path or _inside(str(path), validated) for path in constructs)
+    def inside(path: str | None) -> bool:
+        return not path or any(str(path) == stack or str(path).startswith(f"{stack}/") for stack in validated)
 
-
-def _inside(path: str, stacks: list[str]) -> bool:
-    return any(path == stack or path.startswith(f"{stack}/") for stack in stacks)
+    constructs = _list(violation.get("violatingConstructs"))
+    return not constructs or any(inside(mapping(entry).get("constructPath")) for entry in constructs)
 
 
 def annotated(assembly: Assembly) -> tuple[str, ...]:
-    """The errors for which the CLI rejects a finished assembly."""
+    """The errors for which the CLI rejects a finished assembly, each of them once."""
     errors = tuple(error for stack in assembly.stacks if stack.validated for error in stack.errors)
-    return errors + tuple(text for text in assembly.failures if not _repeats(text, errors))
-
-
-def _repeats(failure: str, errors: tuple[str, ...]) -> bool:
-    return failure.startswith(_ANNOTATIONS) and bool(errors)
+    return errors + tuple(text for text in assembly.failures if not (errors and text.startswith(_ANNOTATIONS)))
 
 
 def _json(files: Mapping[str, str], path: str) -> Json | None:
-    text = files.get(path)
-    if text is None:
-        return None
     try:
-        data = json.loads(text)
+        data: object = json.loads(files.get(path, "null"))
     except (ValueError, RecursionError):
         return None
-    return cast(Json, data) if isinstance(data, dict) else None
+    return data if is_mapping(data) else None
 
 
 def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _mapping(value: object) -> Json:
-    return cast(Json, value) if isinstance(value, dict) else {}
-
-
 def _list(value: object) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
+    return value if is_list(value) else []

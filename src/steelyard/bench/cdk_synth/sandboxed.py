@@ -25,9 +25,8 @@ from inspect_ai.util import (
 )
 
 from steelyard import artifact, toolchain
-from steelyard.bench.cdk_synth.assembly import read_assembly
+from steelyard.bench.cdk_synth.assembly import read_assembly, templates
 from steelyard.bench.cdk_synth.classify import Ending, Failure, classify
-from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.synthesizer import packages
 from steelyard.bench.cdk_synth.synthesizer.kernel_sandbox import other_packages
 from steelyard.bench.cdk_synth.synthesizer.prepare import INSIDE, SCRIPTS, SITE, prepared

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.artifact import read_bytes
-from steelyard.bench.cdk_synth.assembly import Stack, read_assembly
+from steelyard.bench.cdk_synth.assembly import Stack, read_assembly, templates
 from steelyard.bench.cdk_synth.classify import Failure, FailureClass
-from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.project import Project, read_project
 from steelyard.bench.cdk_synth.synthesizer.kernel import App
 from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Isolation, Pool

@@ -21,8 +21,8 @@ from itertools import islice
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.jsontext import parsed
-from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
 from steelyard.bench.cdk_synth.intent.workflow import with_states
+from steelyard.bench.cdk_synth.shape import is_list, is_mapping, listing, mapping
 
 REST_API, HTTP_API = "AWS::ApiGateway::RestApi", "AWS::ApiGatewayV2::Api"
 RECORDS = "AWS::Route53::RecordSetGroup"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import is_list, listing, mapping
+from steelyard.bench.cdk_synth.shape import is_list, listing, mapping
 
 MAX_BLOCKS = 256
 """Address blocks that CloudFormation allows in one `Fn::Cidr`."""

@@ -2,8 +2,8 @@
 
 A resource acts through the roles its properties mention; one that its service may not assume is of no use to it. A role
 is allowed an action on a target when an Allow covers both, the role's permissions boundary allows it too, and no
-unconditional Deny covers both. An Allow under a condition counts if the templates meet it (`proviso`); for what a role
-must not be able to do, every Allow counts.
+unconditional Deny covers both. An Allow under a condition counts if the templates meet it (`met`); for what a role must
+not be able to do, every Allow counts.
 
 A service acts by the policies on its target: of queues, topics, buckets, functions.
 """
@@ -12,11 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steelyard.bench.cdk_synth.intent import proviso
 from steelyard.bench.cdk_synth.intent.pattern import reached
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
-from steelyard.bench.cdk_synth.intent.statement import Statement, everyone, glob, read, statements, target_documents
+from steelyard.bench.cdk_synth.intent.statement import (
+    Statement,
+    everyone,
+    glob,
+    met,
+    read,
+    statements,
+    target_documents,
+)
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
+from steelyard.bench.cdk_synth.shape import listing, mapping
 
 SERVICES = {
     "AWS::Lambda::Function": "lambda",
@@ -120,7 +127,7 @@ def admitted(service: str, source: Resource, action: str, target: Address, templ
                     continue
                 if not item.allow:
                     return False
-                allowing |= proviso.met(entry.get("Condition"), source.address, stack, templates)
+                allowing |= met(entry.get("Condition"), source.address, stack, templates)
     return allowing and _encrypts(service, source, target, templates)
 
 

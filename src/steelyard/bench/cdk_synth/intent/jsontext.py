@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import attribute, intrinsic, is_list, is_mapping, listing
+from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_list, is_mapping, listing
 
 MAX_TEXT = 200_000
 """Characters of a text that are read."""

@@ -31,8 +31,8 @@ from itertools import islice
 from typing import Any, cast
 
 from steelyard.bench.cdk_synth.intent import network
-from steelyard.bench.cdk_synth.intent.shape import is_mapping, listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates
+from steelyard.bench.cdk_synth.shape import is_mapping, listing, mapping
 
 Pattern = Any
 """JSON data; `pattern` checks it."""

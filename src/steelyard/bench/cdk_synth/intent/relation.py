@@ -19,8 +19,8 @@ from steelyard.bench.cdk_synth.intent.binding import Bound
 from steelyard.bench.cdk_synth.intent.grant import admitted, may, only
 from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
 from steelyard.bench.cdk_synth.intent.requirement import RelationClause
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
+from steelyard.bench.cdk_synth.shape import listing, mapping
 
 CONNECTORS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "AWS::Lambda::EventSourceMapping": (("EventSourceArn",), ("FunctionName",)),

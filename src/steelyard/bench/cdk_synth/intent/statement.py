@@ -4,6 +4,11 @@ Statements of a role come from inline policies, standalone policies, customer ma
 access" policies, and from policies on the target that name the role as principal. A statement covers an action
 (wildcards count) and a target: `*`, a reference, or its name in an ARN; actions on objects need more than the ARN of
 their bucket, those on buckets no more. The permissions of a function are its policy.
+
+An Allow under a condition counts if the templates themselves meet it: the ARN of the resource that acts or a wildcard
+that covers it, an account, TLS, or a value that the deployment supplies. Keys of a single service (`kms:ViaService`)
+say how an action is used, and count too. What depends on the time, the caller's address or a literal that nothing in
+the templates has does not.
 """
 
 from __future__ import annotations
@@ -15,9 +20,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent import proviso
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
+from steelyard.bench.cdk_synth.shape import listing, mapping
 
 MAX_STATEMENTS = 1_000
 """Statements considered per role."""
@@ -63,6 +67,15 @@ FULL_ACCESS = {
 """AWS managed policies that allow a whole service, or one action on all its resources."""
 _ALL = re.compile(r"\*|arn:[^:]*(:\*){1,5}|arn:[^:]*:s3:::\*(/\*)?|arn(:[^:]*){4}:((table|function|secret|key)[/:])?\*")
 """Resources that mean everything, or everything of a kind: `*`, `arn:aws:s3:::*`, `…:table/*`."""
+
+_ACCOUNTS = ("aws:sourceaccount", "aws:resourceaccount", "aws:principalaccount")
+_ANY_ACCOUNT = re.compile(r"\$\{AWS::AccountId\}|\d{12}|\*")
+_OF_THE_DEPLOYMENT = re.compile(r"\$\{AWS::(?!StackName)\w+\}")
+_ANY_OF_A_KIND = re.compile(
+    r"((rule|userpool|distribution|budget|schedule|stateMachine)[/:]|/)?(\*|\$\{AWS::StackName\}.*\*).*"
+    r"|schedule-group/.*"
+)
+"""The end of an ARN that covers all resources of a kind, of the stack, or of a group of schedules."""
 
 
 @dataclass(frozen=True)
@@ -226,9 +239,39 @@ def read(document: object, stack: str, templates: Templates) -> Iterator[Stateme
         inner = [item for item, text in zip(resources, texts, strict=True) if "/" in text or "*" in text]
         outer = [item for item, text in zip(resources, texts, strict=True) if "/" not in text or "accesspoint/" in text]
         targets, objects, itself = (frozenset(templates.mentions(part, stack)) for part in (resources, inner, outer))
-        certain = not allow or proviso.met(entry.get("Condition"), None, stack, templates)
+        certain = not allow or met(entry.get("Condition"), None, stack, templates)
         yield Statement(allow, actions, inverted, targets, objects, itself, everything, certain)
 
 
 def _is_all(text: str) -> bool:
     return _ALL.fullmatch(re.sub(r"\$\{AWS::\w+\}", "-", text[:2048])) is not None
+
+
+def met(condition: object, source: Address | None, stack: str, templates: Templates) -> bool:
+    """Whether every part of a condition is met when the source acts (None: a role, which has no source)."""
+    return all(
+        _part_met(operator.lower(), key.lower(), value, source, stack, templates)
+        for operator, keys in mapping(condition).items()
+        for key, value in mapping(keys).items()
+    )
+
+
+def _part_met(operator: str, key: str, value: object, source: Address | None, stack: str, templates: Templates) -> bool:
+    texts = [templates.text(part, stack) for part in listing(value)]
+    if not key.startswith("aws:"):
+        return True
+    if "not" in operator or not texts:
+        return False
+    if key == "aws:securetransport":
+        return texts == ["true"]
+    if key in _ACCOUNTS:
+        return any(map(_ANY_ACCOUNT.fullmatch, texts))
+    if key == "aws:sourcearn" and source is not None:
+        named = templates.mentions(value, stack)
+        return source in named or (not named and any(map(_covers_any, texts)))
+    return any("${" in text for text in texts)
+
+
+def _covers_any(arn: str) -> bool:
+    parts = _OF_THE_DEPLOYMENT.sub("-", arn).split(":", 5)
+    return arn == "*" or _ANY_OF_A_KIND.fullmatch(parts[-1]) is not None

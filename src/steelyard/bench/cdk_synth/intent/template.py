@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from steelyard.bench.cdk_synth.intent import canonical
 from steelyard.bench.cdk_synth.intent.settle import Settler
-from steelyard.bench.cdk_synth.intent.shape import attribute, intrinsic, is_flat, listing, mapping
+from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_flat, listing, mapping
 
 MAX_DEPTH = 60
 """How deep values are followed; anything deeper is ignored."""

@@ -1,24 +1,30 @@
-"""The states of a Step Functions workflow, whether its definition is text or an object.
+"""The states of a Step Functions workflow, whether its definition is text or an object, and what its choices decide.
 
 A state machine gets a list `Workflow` of all its states, those of branches and loops too. Each has its `Name`, and each
-of its catchers the states that run `Then`, in order. `Decisions` are the rules of its choices; see `choice`. Pure and
-bounded; a definition that is not JSON has no states.
+of its catchers the states that run `Then`, in order. `Decisions` has one entry per rule of a choice: the rule is
+`When`; `Before`, `Then` and `Else` list the `Resource` of the tasks before it, on its way and on all others. Pure and
+bounded: a definition that is not JSON has no states, and one larger than any that people write has no decisions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.choice import choices, inner_workflows
 from steelyard.bench.cdk_synth.intent.jsontext import parsed, referring
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.shape import listing, mapping
 
 MAX_STATES = 500
 """States of one workflow that are looked at."""
 MAX_CHAIN = 30
 """States that are followed from a catcher."""
+MAX_WAYS = 300
+"""Ways from one state of a workflow to another that are followed."""
+MAX_DECISIONS = 20
+"""Rules of choices that are followed."""
+MAX_DEPTH = 10
+"""How deep branches and maps are nested in each other."""
 
 
 def with_states(written: dict[str, Any]) -> dict[str, Any]:
@@ -26,7 +32,7 @@ def with_states(written: dict[str, Any]) -> dict[str, Any]:
     names = mapping(written.get("DefinitionSubstitutions"))
     definition = referring(written.get("Definition"), names) or parsed(written.get("DefinitionString"), names)
     states = list(islice(_states(mapping(definition)), MAX_STATES))
-    decided = choices(definition)
+    decided = _decisions(definition)
     return written | ({"Workflow": states} if states else {}) | ({"Decisions": decided} if decided else {})
 
 
@@ -38,7 +44,7 @@ def _states(machine: dict[str, Any]) -> Iterator[dict[str, Any]]:
             state = mapping(body)
             caught = [_followed(mapping(catcher), level) for catcher in listing(state.get("Catch"))]
             yield {**state, "Name": name} | ({"Catch": caught} if caught else {})
-            levels += [mapping(mapping(part).get("States")) for part in inner_workflows(state)]
+            levels += [mapping(mapping(part).get("States")) for part in _inner(state)]
 
 
 def _followed(catcher: dict[str, Any], level: dict[str, Any]) -> dict[str, Any]:
@@ -49,3 +55,77 @@ def _followed(catcher: dict[str, Any], level: dict[str, Any]) -> dict[str, Any]:
         chain[name] = mapping(level[name])
         name = chain[name].get("Next", chain[name].get("Default"))
     return {**catcher, "Then": list(chain.values())}
+
+
+def _decisions(definition: object) -> list[dict[str, Any]]:
+    found = (decision for machine in _machines(definition, 0) for decision in _decided(machine))
+    return list(islice(found, MAX_DECISIONS))
+
+
+def _machines(definition: object, depth: int) -> Iterator[dict[str, Any]]:
+    """A workflow and every one inside it."""
+    yield mapping(definition)
+    for state in _level(definition).values() if depth < MAX_DEPTH else ():
+        for inner in _inner(state):
+            yield from _machines(inner, depth + 1)
+
+
+def _inner(state: dict[str, Any]) -> list[Any]:
+    """The branches of a state, and what it repeats."""
+    return [part for key in ("ItemProcessor", "Iterator", "Branches") for part in listing(state.get(key))]
+
+
+def _level(definition: object) -> dict[str, dict[str, Any]]:
+    return {name: mapping(state) for name, state in mapping(mapping(definition).get("States")).items()}
+
+
+def _decided(machine: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    states = _level(machine)
+    ways = {name: [end for end in _next(state) if end in states] for name, state in states.items()}
+    if sum(map(len, ways.values())) > MAX_WAYS:
+        return
+    back: dict[str, list[str]] = {name: [] for name in states}
+    for name, ends in ways.items():
+        for end in ends:
+            back[end].append(name)
+    run = _reached([machine.get("StartAt")], ways)
+    for name, choice in states.items():
+        if choice.get("Type") != "Choice" or name not in run:
+            continue
+        before = [states[other] for other in run & _reached(back[name], back)]
+        rules = [mapping(rule) for rule in listing(choice.get("Choices"))]
+        for number, rule in enumerate(rules):
+            others = [other.get("Next") for other in rules[:number] + rules[number + 1 :]]
+            yield {
+                "When": {key: value for key, value in rule.items() if key != "Next"},
+                "Before": _resources(before, 0),
+                "Then": _resources((states[end] for end in _reached([rule.get("Next")], ways)), 0),
+                "Else": _resources((states[end] for end in _reached([*others, choice.get("Default")], ways)), 0),
+            }
+
+
+def _next(state: dict[str, Any]) -> list[Any]:
+    parts = [mapping(way) for key in ("Choices", "Catch") for way in listing(state.get(key))]
+    ends = [state.get("Next"), state.get("Default"), *(part.get("Next") for part in parts)]
+    return [end for end in ends if isinstance(end, str)]
+
+
+def _reached(starts: Iterable[Any], ways: Mapping[str, Iterable[str]]) -> set[str]:
+    """The states that these lead to, themselves included."""
+    found: set[str] = set()
+    queue = [start for start in starts if isinstance(start, str) and start in ways]
+    while queue:
+        name = queue.pop()
+        if name not in found:
+            found.add(name)
+            queue += ways.get(name, ())
+    return found
+
+
+def _resources(states: Iterable[dict[str, Any]], depth: int) -> list[Any]:
+    found: list[Any] = []
+    for state in states:
+        found += [state["Resource"]] if "Resource" in state else []
+        for inner in _inner(state) if depth < MAX_DEPTH else ():
+            found += _resources(_level(inner).values(), depth + 1)
+    return found

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 
 from steelyard.bench.cdk_synth.intent import evaluate as evaluate_intent
 from steelyard.bench.cdk_synth.intent.pattern import complies, reached
-from steelyard.bench.cdk_synth.intent.shape import mapping
 from steelyard.bench.cdk_synth.intent.template import Templates
+from steelyard.bench.cdk_synth.shape import mapping
 from steelyard.bench.hard_cdk.assertion import clause as clauses
 from steelyard.bench.hard_cdk.assertion.clause import RESERVED, Assertion, Binding
 from steelyard.bench.hard_cdk.assertion.event import passes, receivers

@@ -12,8 +12,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import is_mapping, listing, mapping
 from steelyard.bench.cdk_synth.intent.statement import glob
+from steelyard.bench.cdk_synth.shape import is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.deploy import Deployment
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.statement import glob
+from steelyard.bench.cdk_synth.shape import listing, mapping
 from steelyard.bench.hard_cdk.assertion.policies import identity_documents, managed, resource_documents
 from steelyard.bench.hard_cdk.assertion.proviso import Context, Undecided, met, substituted
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment

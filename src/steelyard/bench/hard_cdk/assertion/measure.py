@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
-from steelyard.bench.cdk_synth.intent.shape import listing
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates
+from steelyard.bench.cdk_synth.shape import listing
 from steelyard.bench.hard_cdk.assertion.clause import Factor, Term
 
 

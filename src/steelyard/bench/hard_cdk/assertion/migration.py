@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.shape import listing, mapping
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 
 BESIDE_SCHEMAS: Mapping[str, tuple[str, ...]] = {

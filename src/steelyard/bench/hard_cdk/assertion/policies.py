@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.statement import FULL_ACCESS, OWN_POLICIES, ROLE_POLICIES, TARGET_POLICIES
+from steelyard.bench.cdk_synth.shape import listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.deploy import Deployed
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.pattern import numeric
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.statement import glob
+from steelyard.bench.cdk_synth.shape import listing, mapping
 
 Context = Mapping[str, tuple[str, ...]]
 """Condition key, lower case → values."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.pattern import numeric
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.statement import glob
+from steelyard.bench.cdk_synth.shape import listing, mapping
 from steelyard.bench.hard_cdk.assertion.clause import Visit
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.deploy import Deployment

@@ -17,7 +17,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from steelyard.bench.cdk_synth.assembly import Stack
-from steelyard.bench.cdk_synth.intent.shape import mapping
+from steelyard.bench.cdk_synth.shape import mapping
 from steelyard.bench.hard_cdk.deploy.physical import ACCOUNT, GLOBAL, REGION, Site
 from steelyard.bench.hard_cdk.deploy.resource import Deployed, Export, Visible
 from steelyard.bench.hard_cdk.deploy.stack import StackRun

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from steelyard.bench.cdk_synth.intent.function import evaluated
-from steelyard.bench.cdk_synth.intent.shape import attribute, intrinsic, is_list, is_mapping, listing, mapping
+from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.deploy.physical import Site
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
+from steelyard.bench.cdk_synth.shape import is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.deploy.physical import Identity, attribute
 
 NOBODY = Identity("", "", "")

@@ -9,7 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.shape import listing, mapping
 from steelyard.bench.hard_cdk.deploy.intrinsic import NOTHING, Resolver, Unresolvable
 from steelyard.bench.hard_cdk.deploy.physical import Identity, Site, attribute, identity, naming
 from steelyard.bench.hard_cdk.deploy.resource import Deployed, Visible

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
+from steelyard.bench.cdk_synth.shape import is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.workflow import intrinsic
 from steelyard.bench.hard_cdk.assertion.workflow.choice import holds

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping
+from steelyard.bench.cdk_synth.shape import is_list, is_mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.workflow.path import equal, literal, number
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
+from steelyard.bench.cdk_synth.shape import is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 
 _STEP = re.compile(
