@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.api.groups import Boards, Scores, Taskfile
-from steelyard.api.spec import Location, Progress, file, option, places, silent, sources, spec, takes
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Location, Progress, file, places, silent, sources
 from steelyard.location import location
 from steelyard.rows import Table
 
@@ -53,12 +54,12 @@ def reproduce(spec: Reproduction) -> Reproduced:
 class BenchCompare(Boards):
     """Two models of one set of logs, or two boards."""
 
-    a: str = option("A leaderboard (--json), a log or a folder of logs; with LOGS, a model.", argument=True)
-    b: str = option("The other side.", argument=True)
-    logs: tuple[str, ...] = option("The logs of both models.", argument=True, default=(), converter=sources)
+    a: str = argument("A leaderboard (--json), a log or a folder of logs; with LOGS, a model.")
+    b: str = argument("The other side.")
+    logs: tuple[str, ...] = argument("The logs of both models.", default=(), converter=sources)
     _: KW_ONLY
     model: str | None = option("Show the items of this model that flipped between the boards A and B.", default=None)
-    reveal: bool = option("Show the ceiling's answers too, which are the references.", default=False, rare=True)
+    reveal: bool = rare("Show the ceiling's answers too, which are the references.", default=False)
 
 
 @takes(BenchCompare)
@@ -115,7 +116,7 @@ def bench_drift(spec: BenchDrift) -> Table[Move]:
 class BenchHistory(Taskfile):
     """Published boards."""
 
-    boards: tuple[Location, ...] = option("Leaderboards as JSON, or folders of them.", argument=True, converter=places)
+    boards: tuple[Location, ...] = argument("Leaderboards as JSON, or folders of them.", converter=places)
     _: KW_ONLY
     model: str | None = option("Only this model.", default=None)
 
@@ -163,8 +164,8 @@ def bench_items(spec: BenchItems) -> Table[ItemRow]:
 class BenchSubmit(Scores):
     """Logs to submit."""
 
-    logs: tuple[str, ...] = option("Folders, files or globs.", argument=True, converter=sources)
-    target: Location = option("The file to write; it must not exist yet.", "--out", metavar="FILE", converter=location)
+    logs: tuple[str, ...] = argument("Folders, files or globs.", converter=sources)
+    target: Location = option("The file to write; it must not exist yet.", "--out", "FILE", converter=location)
 
 
 @takes(BenchSubmit)
@@ -191,7 +192,7 @@ class BenchCheck(Taskfile):
 
     submission: Path = option("The file that `bench_submit` wrote.", converter=file)
     _: KW_ONLY
-    progress: Progress = option("Called as logs are checked.", default=silent, programs=True)
+    progress: Progress = parameter("Called as logs are checked.", default=silent)
 
 
 @takes(BenchCheck)

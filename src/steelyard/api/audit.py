@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.api.audit_spec import AuditCompare, AuditRun, AuditScore
 from steelyard.api.consequence import Fixer, by_repairs
-from steelyard.api.spec import Location, takes
+from steelyard.api.spec import takes
+from steelyard.api.values import Location
 from steelyard.errors import InputError
 from steelyard.location import local
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.consequence import Fixer
 from steelyard.api.groups import Judges
-from steelyard.api.spec import Location, Notify, option, pairs, path, paths, place, silent, spec
+from steelyard.api.spec import argument, option, parameter, rare, spec
+from steelyard.api.values import Location, Notify, pairs, path, paths, place, silent
 from steelyard.errors import InputError
 from steelyard.location import location
 
@@ -22,49 +23,36 @@ if TYPE_CHECKING:
 class AuditScore(Judges):
     """Whatever can be scored (run files with their key, a log, or a suite of documents), and the one way to mark it."""
 
-    what: Location | None = option(
-        "A log, or the folder of a suite; absent for run files.", metavar="[LOG|SUITE]", argument=True, default=None,
-        converter=place,
-    )  # fmt: skip
-    _: KW_ONLY
-    key: Path | None = option(
-        "Answer key, Markdown or YAML; a LOG names its own.", metavar="KEY", default=None, converter=path
+    what: Location | None = argument(
+        "A log, or the folder of a suite; absent for run files.", "[LOG|SUITE]", default=None, converter=place
     )
+    _: KW_ONLY
+    key: Path | None = option("Answer key, Markdown or YAML; a LOG names its own.", "KEY", default=None, converter=path)
     runs: tuple[Path, ...] = option(
-        "Output of one run; repeat for each run.", "--run", metavar="RUN", default=(), converter=paths
+        "Output of one run; repeat for each run.", "--run", "RUN", default=(), converter=paths
     )
     set_name: str | None = option(
-        "Which recorded runs of a SUITE; needed when it has several.", "--set", metavar="NAME", default=None
+        "Which recorded runs of a SUITE; needed when it has several.", "--set", "NAME", default=None
     )
-    partial: bool = option("Score the documents that have runs; the others are named.", default=False, rare=True)
-    name: str | None = option("Name of the agent in reports.", default=None, rare=True)
-    round: int | None = option("Round of work on the agent.", default=None, least=0, rare=True)
-    marks: Path | None = option("Marks that a person filled in.", metavar="SHEET", default=None, converter=path)
+    partial: bool = rare("Score the documents that have runs; the others are named.", default=False)
+    name: str | None = rare("Name of the agent in reports.", default=None)
+    round: int | None = rare("Round of work on the agent.", default=None, least=0)
+    marks: Path | None = option("Marks that a person filled in.", "SHEET", default=None, converter=path)
     lexical: bool = option("Estimate by words: offline, deterministic, not a verdict.", default=False)
-    located: bool = option("Mark by file and line, for scanners and review comments.", default=False, rare=True)
-    verdict: Path | None = option(
-        "Reply of a chat to `audit mark --as chat`.", metavar="REPLY", default=None, converter=path, rare=True
-    )
-    verdict_model: str = option(
-        "The model that gave this reply, for the record.", metavar="NAME", default="", rare=True
-    )
+    located: bool = rare("Mark by file and line, for scanners and review comments.", default=False)
+    verdict: Path | None = rare("Reply of a chat to `audit mark --as chat`.", "REPLY", default=None, converter=path)
+    verdict_model: str = rare("The model that gave this reply, for the record.", "NAME", default="")
     perspective: Path | None = option(
-        "What is in scope; decides on bonus and penalty.", metavar="FILE", default=None, converter=path
+        "What is in scope; decides on bonus and penalty.", "FILE", default=None, converter=path
     )
-    document: Path | None = option(
-        "The document, for the judge and SARIF.", metavar="FILE", default=None, converter=path, rare=True
-    )
+    document: Path | None = rare("The document, for the judge and SARIF.", "FILE", default=None, converter=path)
     marker: Literal["consequence"] | None = option("Mark by what repairs follow.", default=None)
-    fixer: str | None = option(
-        "Agent of the gate that repairs, for --marker consequence.", metavar="AGENT", default=None, rare=True
-    )
-    fixer_command: str | None = option("Program of the fixer `command`.", metavar="WORDS", default=None, rare=True)
-    fixer_model: str | None = option("Model of the fixer.", metavar="MODEL", default=None, rare=True)
-    fixer_logs: Path | None = option(
-        "Where repairs are logged and found again.", metavar="DIR", default=None, converter=path, rare=True
-    )
-    bonus_by_test: bool = option("Other findings may prove themselves with a red test.", default=False, rare=True)
-    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+    fixer: str | None = rare("Agent of the gate that repairs, for --marker consequence.", "AGENT", default=None)
+    fixer_command: str | None = rare("Program of the fixer `command`.", "WORDS", default=None)
+    fixer_model: str | None = rare("Model of the fixer.", "MODEL", default=None)
+    fixer_logs: Path | None = rare("Where repairs are logged and found again.", "DIR", default=None, converter=path)
+    bonus_by_test: bool = rare("Other findings may prove themselves with a red test.", default=False)
+    notify: Notify = parameter("Called with each line of progress.", default=silent)
 
     @property
     def chosen(self) -> bool:
@@ -104,29 +92,27 @@ class AuditScore(Judges):
 class AuditRun(Judges):
     """An agent, what it reads, and who marks."""
 
-    model: str = option("Any Inspect model.", metavar="NAME")
+    model: str = option("Any Inspect model.", "NAME")
     _: KW_ONLY
-    key: Path | None = option("Answer key; never shown to the agent.", metavar="KEY", default=None, converter=path)
-    document: Path | None = option("The document the agent reads.", metavar="FILE", default=None, converter=path)
+    key: Path | None = option("Answer key; never shown to the agent.", "KEY", default=None, converter=path)
+    document: Path | None = option("The document the agent reads.", "FILE", default=None, converter=path)
     suite: Path | None = option(
-        "A suite of documents, instead of --key and --document.", metavar="DIR", default=None, converter=path
+        "A suite of documents, instead of --key and --document.", "DIR", default=None, converter=path
     )
-    perspective: Path | None = option("What is in scope.", metavar="FILE", default=None, converter=path)
-    agent: Path | None = option(
-        "The agent's definition, its system prompt.", metavar="AGENT.md", default=None, converter=path
-    )
+    perspective: Path | None = option("What is in scope.", "FILE", default=None, converter=path)
+    agent: Path | None = option("The agent's definition, its system prompt.", "AGENT.md", default=None, converter=path)
     runs: int = option("How often it reads each document.", default=2, least=1)
     lexical: bool = option("Estimate by words: offline, deterministic, not a verdict.", default=False)
-    mark_later: bool = option("Only run; a person marks with `audit mark LOG`.", default=False, rare=True)
-    name: str | None = option("Name of the agent in reports; else the name in its definition.", default=None, rare=True)
-    round: int = option("Round of work on the agent.", default=1, least=0, rare=True)
-    log_dir: Location = option("Where the log goes.", default=Path("logs"), converter=location, rare=True)
-    temperature: float | None = option("Sampling temperature.", default=None, least=0, most=2, rare=True)
-    seed: int | None = option("Seed, for models that take one.", default=None, rare=True)
-    max_tokens: int | None = option("Longest answer.", default=None, least=1, rare=True)
-    generate_config: Mapping[str, object] = option(
+    mark_later: bool = rare("Only run; a person marks with `audit mark LOG`.", default=False)
+    name: str | None = rare("Name of the agent in reports; else the name in its definition.", default=None)
+    round: int = rare("Round of work on the agent.", default=1, least=0)
+    log_dir: Location = rare("Where the log goes.", default=Path("logs"), converter=location)
+    temperature: float | None = rare("Sampling temperature.", default=None, least=0, most=2)
+    seed: int | None = rare("Seed, for models that take one.", default=None)
+    max_tokens: int | None = rare("Longest answer.", default=None, least=1)
+    generate_config: Mapping[str, object] = rare(
         "Generation config, as max_retries=3 or timeout=300; repeat it.", "-G", "--generate", default=(),
-        converter=pairs, rare=True,
+        converter=pairs,
     )  # fmt: skip
 
     def asks_judge(self) -> bool:
@@ -148,9 +134,7 @@ class AuditRun(Judges):
 class AuditCompare:
     """Two results, a folder of them, or what two people marked."""
 
-    before: Location = option("A result (--json), a log, a folder of them, or a sheet.", argument=True,
-                              converter=location)  # fmt: skip
-    after: Location | None = option("The later one; without it, a history.", argument=True, default=None,
-                                    converter=place)  # fmt: skip
+    before: Location = argument("A result (--json), a log, a folder of them, or a sheet.", converter=location)
+    after: Location | None = argument("The later one; without it, a history.", default=None, converter=place)
     _: KW_ONLY
     common: bool = option("Compare only the documents that both have.", default=False)

@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
 from steelyard.api.own import bench_suite
-from steelyard.api.spec import (
-    Location,
-    Progress,
-    option,
-    pairs,
-    path,
-    place,
-    silent,
-    sources,
-    spec,
-    takes,
-    texts,
-)
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Location, Progress, pairs, path, place, silent, sources, texts
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -35,48 +24,39 @@ if TYPE_CHECKING:
 class BenchRun(Judges, Suites, Engines, Prices):
     """Models, what they answer, and how it is scored."""
 
-    models: tuple[str, ...] = option("An Inspect model; repeat it.", "--model", metavar="NAME", converter=texts)
+    models: tuple[str, ...] = option("An Inspect model; repeat it.", "--model", "NAME", converter=texts)
     log_dir: Location = option(
         "Where logs are kept, or a URL (s3://…); start again with the same folder to resume.",
         default=Path("logs/bench"), converter=location,
     )  # fmt: skip
     _: KW_ONLY
     categories: tuple[str, ...] = option(
-        "A category of the suite; repeat it. Default: all.", "--category", metavar="KEY", default=(), converter=texts
+        "A category of the suite; repeat it. Default: all.", "--category", "KEY", default=(), converter=texts
     )
     limit: int | None = option("Only the first N items; the row will say it is partial.", default=None, least=1)
-    epochs: int = option("Runs of each item.", default=1, least=1, rare=True)
-    scorer: str | None = option(
+    epochs: int = rare("Runs of each item.", default=1, least=1)
+    scorer: str | None = rare(
         "How architecture answers or CDK apps are scored: heuristic, judge, cdk_verify_local, cdk_verify, "
         "cdk_behaviour_local or cdk_behaviour. Default: heuristic, and the local synthesizer.",
-        metavar="NAME", default=None, rare=True,
+        "NAME", default=None,
     )  # fmt: skip
-    diagrams: Literal["auto", "image", "text"] = option(
-        "How diagrams are shown; auto settles on one mode for all models of the run.", default="auto", rare=True
+    diagrams: Literal["auto", "image", "text"] = rare(
+        "How diagrams are shown; auto settles on one mode for all models of the run.", default="auto"
     )
-    images: Literal["yes", "no"] | None = option(
-        "Whether the models read images; default: by model name.", default=None, rare=True
+    images: Literal["yes", "no"] | None = rare("Whether the models read images; default: by model name.", default=None)
+    label: str | None = rare("The subject's name on the board.", default=None)
+    temperature: float | None = rare(
+        "0 is the official setting; none leaves it to the provider.", default=0.0, least=0, most=2, or_none=True
     )
-    label: str | None = option("The subject's name on the board.", default=None, rare=True)
-    temperature: float | None = option(
-        "0 is the official setting; none leaves it to the provider.", default=0.0, least=0, most=2, or_none=True,
-        rare=True,
-    )  # fmt: skip
-    max_connections: int | None = option("Calls at a time.", default=None, least=1, rare=True)
-    max_tasks: int = option("Tasks, each a category on a model, that run side by side.", default=4, least=1, rare=True)
-    allow_unknown_prices: bool = option(
-        "Let models without a known price run under a budget.", default=False, rare=True
+    max_connections: int | None = rare("Calls at a time.", default=None, least=1)
+    max_tasks: int = rare("Tasks, each a category on a model, that run side by side.", default=4, least=1)
+    allow_unknown_prices: bool = rare("Let models without a known price run under a budget.", default=False)
+    model_args: Mapping[str, object] = rare(
+        "Passed to the model; repeat it.", "-M", "--model-arg", default=(), converter=pairs
     )
-    model_args: Mapping[str, object] = option(
-        "Passed to the model; repeat it.", "-M", "--model-arg", default=(), converter=pairs, rare=True
-    )
-    model_roles: Mapping[str, str] = option(
-        "ROLE=MODEL for Inspect.", "-R", "--model-role", default=(), converter=pairs, rare=True
-    )
-    generate_config: Mapping[str, object] = option(
-        "Generation config.", "-G", "--generate", default=(), converter=pairs, rare=True
-    )
-    progress: Progress = option("Called as samples end, or on an engine as tasks end.", default=silent, programs=True)
+    model_roles: Mapping[str, str] = rare("ROLE=MODEL for Inspect.", "-R", "--model-role", default=(), converter=pairs)
+    generate_config: Mapping[str, object] = rare("Generation config.", "-G", "--generate", default=(), converter=pairs)
+    progress: Progress = parameter("Called as samples end, or on an engine as tasks end.", default=silent)
 
     def resolved(self) -> RunSpec:
         """The run, with every category of its suite if none is named, and with the panel of judges."""
@@ -170,19 +150,17 @@ def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = 
 class BenchBoard(Boards):
     """Logs, and how their board and its page are made."""
 
-    logs: tuple[str, ...] = option("Folders, files or globs.", argument=True, converter=sources)
+    logs: tuple[str, ...] = argument("Folders, files or globs.", converter=sources)
     _: KW_ONLY
     page: Location | None = option(
-        "Write the page, with its data to download, into DIR or to a URL (s3://…).", "--html",
-        metavar="DIR", default=None, converter=place,
+        "Write the page, with its data to download, into DIR or to a URL (s3://…).", "--html", "DIR", default=None,
+        converter=place,
     )  # fmt: skip
-    reveal: bool = option("Show reference answers on the page; implies --transcripts.", default=False, rare=True)
-    transcripts: bool = option(
-        "Add Inspect's log viewer to the page, without answer keys and API keys.", default=False, rare=True
-    )
-    model_facts: Path | None = option(
-        "Maker, release, licence, size and price of models (docs/maintaining-a-board.md).",
-        metavar="FILE", default=None, converter=path, rare=True,
+    reveal: bool = rare("Show reference answers on the page; implies --transcripts.", default=False)
+    transcripts: bool = rare("Add Inspect's log viewer to the page, without answer keys and API keys.", default=False)
+    model_facts: Path | None = rare(
+        "Maker, release, licence, size and price of models (docs/maintaining-a-board.md).", "FILE", default=None,
+        converter=path,
     )  # fmt: skip
 
 

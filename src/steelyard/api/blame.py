@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.gate_spec import GateSpec, logs_in
 from steelyard.api.groups import Told
-from steelyard.api.spec import Location, new_folder, option, spec, takes, texts
+from steelyard.api.spec import argument, option, rare, spec, takes
+from steelyard.api.values import Location, new_folder, texts
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -26,23 +27,21 @@ class GateBlame(GateSpec, Told):
 
     _: KW_ONLY
     candidate: str | None = option(
-        "The configuration to take apart: a folder or git:REF[:PATH].", metavar="CONFIG", default=None
+        "The configuration to take apart: a folder or git:REF[:PATH].", "CONFIG", default=None
     )
     baseline: str | None = option(
-        "What differs from this one is a part, unless --parts is given.", metavar="CONFIG", default=None
+        "What differs from this one is a part, unless --parts is given.", "CONFIG", default=None
     )
     parts: Literal["sections", "lines", "files"] | None = option("Take the candidate itself apart.", default=None)
-    together: tuple[str, ...] = option(
-        "Parts that stand together, by name; repeatable.", metavar="A,B", default=(), converter=texts, rare=True
+    together: tuple[str, ...] = rare(
+        "Parts that stand together, by name; repeatable.", "A,B", default=(), converter=texts
     )
-    pin: tuple[str, ...] = option(
-        "A part that stays, or a pattern of names; repeatable.", metavar="NAME", default=(), converter=texts, rare=True
+    pin: tuple[str, ...] = rare(
+        "A part that stays, or a pattern of names; repeatable.", "NAME", default=(), converter=texts
     )
-    margin: float | None = option(
-        "Smallest effect to tell from none [default: 0.1].", default=None, least=0.01, most=1, rare=True
-    )
+    margin: float | None = rare("Smallest effect to tell from none [default: 0.1].", default=None, least=0.01, most=1)
     runs: int | None = option("Runs that may be spent [default: what --margin takes].", default=None, least=1)
-    usd_per_run: float | None = option("What a run costs, to know the price before.", default=None, above=0, rare=True)
+    usd_per_run: float | None = rare("What a run costs, to know the price before.", default=None, above=0)
     log_dir: Location = logs_in("logs/blame")
 
     def blamed(self) -> BlameSpec:
@@ -62,7 +61,7 @@ class GateBlame(GateSpec, Told):
 class GatePrune(GateSpec, Told):
     """What was blamed, and how the rest is tested."""
 
-    blame: Location = option("The `blame.json` of a blame.", metavar="BLAME.json", argument=True, converter=location)
+    blame: Location = argument("The `blame.json` of a blame.", "BLAME.json", converter=location)
     out: Path = option("New folder for the pruned configuration.", converter=new_folder)
     _: KW_ONLY
     log_dir: Location = logs_in("logs/prune")
@@ -78,8 +77,8 @@ class GateBisect(GateSpec, Told):
     """Two commits between which a configuration became worse."""
 
     _: KW_ONLY
-    good: str = option("A commit whose configuration is as it should be.", metavar="REF")
-    bad: str = option("A later commit that is worse.", metavar="REF", default="HEAD")
+    good: str = option("A commit whose configuration is as it should be.", "REF")
+    bad: str = option("A later commit that is worse.", "REF", default="HEAD")
     where: str = option("Where the configuration lives [default: the repository's root].", "--path", default="")
     log_dir: Location = logs_in("logs/bisect")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.spec import Notify
+from steelyard.api.values import Notify
 
 if TYPE_CHECKING:
     from steelyard.audit.consequence.marks import Repair

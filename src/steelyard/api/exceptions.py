@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from steelyard.api.spec import day, file, option, spec, takes
+from steelyard.api.spec import argument, option, rare, spec, takes
+from steelyard.api.values import day, file
 from steelyard.errors import InputError
 from steelyard.rows import Table
 
@@ -24,21 +25,20 @@ class Exemption:
 
     _: KW_ONLY
     check: str | None = option("One check of the task [default: the whole task].", default=None)
-    settings: Path = option(
-        "Settings file; created if need be.", "--settings", "--config", default=Path("steelyard.yaml"), converter=file,
-        rare=True,
-    )  # fmt: skip
+    settings: Path = rare(
+        "Settings file; created if need be.", "--settings", "--config", default=Path("steelyard.yaml"), converter=file
+    )
 
 
 @spec
 class GateQuarantine(Exemption):
     """A task to set aside, or the whole quarantine."""
 
-    task: str | None = option("The task.", metavar="[TASK]", argument=True, default=None)
+    task: str | None = argument("The task.", "[TASK]", default=None)
     _: KW_ONLY
     reason: str | None = option("Why it does not count for now.", default=None)
     owner: str | None = option("Who is going to fix it.", default=None)
-    until: date | None = option("The last day, at most 30 days ahead.", metavar="DATE", default=None, converter=day)
+    until: date | None = option("The last day, at most 30 days ahead.", "DATE", default=None, converter=day)
     days: int = option("Days ahead, without --until.", default=14, least=0, most=30)
     end: bool = option("End the quarantine of TASK now; without TASK, remove what is over.", default=False)
 
@@ -74,12 +74,10 @@ def quarantine(spec: GateQuarantine) -> QuarantineEntry | Table[ListedEntry] | t
 class GateWaive(Exemption):
     """A loss to accept."""
 
-    task: str = option("The task.", metavar="TASK", argument=True)
+    task: str = argument("The task.", "TASK")
     _: KW_ONLY
     reason: str = option("Why the loss is worth it.")
-    until: date = option(
-        "The last day on which it holds.", metavar="DATE", converter=cast("Callable[[str | date], date]", day)
-    )
+    until: date = option("The last day on which it holds.", "DATE", converter=cast("Callable[[str | date], date]", day))
     owner: str | None = option("Who accepts it [default: git's user.name].", default=None)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.gate_spec import GateSpec, Policies, Settings
-from steelyard.api.spec import Notify, Progress, option, path, silent, sources, spec, takes, texts
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Notify, Progress, path, silent, sources, texts
 from steelyard.errors import InputError
 from steelyard.gate.config.artifacts import AGENTS
 from steelyard.location import location
@@ -28,26 +29,21 @@ if TYPE_CHECKING:
 class GateCompare(Settings, Policies):
     """Two sides to compare: gate runs, any Inspect logs, or plain results files."""
 
-    baseline: tuple[str, ...] = option(
-        "Logs, folders of logs or one results file of the side as it is.", metavar="BASE", argument=True,
+    baseline: tuple[str, ...] = argument(
+        "Logs, folders of logs or one results file of the side as it is.", "BASE", converter=sources, single=True
+    )
+    candidate: tuple[str, ...] = argument(
+        "The same for the side as it would be; absent if the first has both sides of a gate run.", "[CAND]", default=(),
         converter=sources, single=True,
     )  # fmt: skip
-    candidate: tuple[str, ...] = option(
-        "The same for the side as it would be; absent if the first has both sides of a gate run.", metavar="[CAND]",
-        argument=True, default=(), converter=sources, single=True,
-    )  # fmt: skip
     _: KW_ONLY
-    scorer: str | None = option(
-        "Which score of foreign logs to compare, if they have several: NAME or NAME.KEY.", default=None, rare=True
+    scorer: str | None = rare(
+        "Which score of foreign logs to compare, if they have several: NAME or NAME.KEY.", default=None
     )
-    require_judge: bool = option(
-        "Give no verdict unless the judge scored every task with a rubric.", default=False, rare=True
-    )
-    interleaved: bool = option(
-        "Both sides ran side by side, although the files do not say so.", default=False, rare=True
-    )
+    require_judge: bool = rare("Give no verdict unless the judge scored every task with a rubric.", default=False)
+    interleaved: bool = rare("Both sides ran side by side, although the files do not say so.", default=False)
     vary: tuple[str, ...] = option(
-        "A task argument that is under test; repeatable.", metavar="NAME", default=(), converter=texts
+        "A task argument that is under test; repeatable.", "NAME", default=(), converter=texts
     )
 
 
@@ -101,18 +97,14 @@ class GateRun(GateSpec):
     """A gate run, also of a skill."""
 
     _: KW_ONLY
-    skill: Path | None = option(
-        "Test this skill against none, or --baseline.", metavar="DIR", default=None, converter=path
+    skill: Path | None = option("Test this skill against none, or --baseline.", "DIR", default=None, converter=path)
+    scope: Literal["isolated", "whole"] = rare(
+        "With --skill: it alone, or with the plugin or folder it comes in.", default="isolated"
     )
-    scope: Literal["isolated", "whole"] = option(
-        "With --skill: it alone, or with the plugin or folder it comes in.", default="isolated", rare=True
+    evals: Path | None = rare(
+        "With --skill: its file of evals [default: evals/evals.json].", default=None, converter=path
     )
-    evals: Path | None = option(
-        "With --skill: its file of evals [default: evals/evals.json].", default=None, converter=path, rare=True
-    )
-    count_cost: bool = option(
-        "With --skill: let cost move the score; it is shown in any case.", default=False, rare=True
-    )
+    count_cost: bool = rare("With --skill: let cost move the score; it is shown in any case.", default=False)
 
     def resolved(self) -> RunSpec:
         """The run, with what the settings add; the tasks and configurations of a skill are written beside the logs."""
@@ -232,24 +224,19 @@ def gate_preview(spec: RunSpec, options: EngineOptions) -> str:
 class GateCheck(Settings):
     """Tasks, a configuration or a verdict, to be looked at before anything is paid for or believed."""
 
-    what: str = option(
+    what: str = argument(
         "A folder of tasks; a configuration, as a folder or `git:REF[:PATH]`; or the comparison.json of a gate run.",
-        metavar="DIR|COMPARISON.json", argument=True, converter=str,
+        "DIR|COMPARISON.json", converter=str,
     )  # fmt: skip
     _: KW_ONLY
     prove: bool = option("Tasks: run references, nothing and hostile solutions through the checks.", default=False)
-    baseline: str | None = option(
-        "A configuration: show what changed against this one.", metavar="CONFIG", default=None
-    )
+    baseline: str | None = option("A configuration: show what changed against this one.", "CONFIG", default=None)
     agent: str | None = option("A configuration: warn of what this agent does not load.", default=None, choices=AGENTS)
-    repo: Path | None = option(
-        "Repository for git:REF [default: the current folder].", default=None, converter=path, rare=True
+    repo: Path | None = rare("Repository for git:REF [default: the current folder].", default=None, converter=path)
+    ledger: str | None = rare(
+        "A comparison: where attempts are counted [default: beside the logs].", "PLACE", default=None
     )
-    ledger: str | None = option(
-        "A comparison: where attempts are counted [default: beside the logs].",
-        metavar="PLACE", default=None, rare=True,
-    )  # fmt: skip
-    notify: Notify = option("Called with the task that is being proved.", default=silent, programs=True)
+    notify: Notify = parameter("Called with the task that is being proved.", default=silent)
 
 
 @takes(GateCheck)

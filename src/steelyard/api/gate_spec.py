@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from steelyard.api.groups import Engines, Judges, Prices
-from steelyard.api.spec import Location, option, path, sources, spec, texts
+from steelyard.api.spec import option, rare, spec
+from steelyard.api.values import Location, path, sources, texts
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import PolicyName, Question
 from steelyard.location import location
@@ -46,10 +47,9 @@ class Settings:
     settings: Path | None = option(
         "Settings file [default: steelyard.yaml].", "--settings", "--config", default=None, converter=path
     )
-    thresholds: tuple[str, ...] = option(
-        "Override a threshold; repeatable.", "--threshold",
-        metavar="NAME=VALUE", default=(), converter=texts, rare=True,
-    )  # fmt: skip
+    thresholds: tuple[str, ...] = rare(
+        "Override a threshold; repeatable.", "--threshold", "NAME=VALUE", default=(), converter=texts
+    )
 
 
 @spec
@@ -58,17 +58,15 @@ class Policies:
 
     _: KW_ONLY
     policy: PolicyName | None = option("What decides [default: auto].", default=None)
-    question: Question | None = option(
-        "Test for improvement (better), or non-inferiority within --margin (safe).", default=None, rare=True
+    question: Question | None = rare(
+        "Test for improvement (better), or non-inferiority within --margin (safe).", default=None
     )
-    margin: float | None = option(
-        "Mean loss per task that is still safe [default: 0.05].", default=None, above=0, most=1, rare=True
+    margin: float | None = rare("Mean loss per task that is still safe [default: 0.05].", default=None, above=0, most=1)
+    alpha: float | None = rare("Significance level [default: 0.05].", default=None, least=0.001, most=0.2)
+    min_rounds: int | None = rare(
+        "adaptive: first round that may decide [default: 4].", default=None, least=2, most=1000
     )
-    alpha: float | None = option("Significance level [default: 0.05].", default=None, least=0.001, most=0.2, rare=True)
-    min_rounds: int | None = option(
-        "adaptive: first round that may decide [default: 4].", default=None, least=2, most=1000, rare=True
-    )
-    max_rounds: int | None = option("adaptive: last round [default: 20].", default=None, least=2, most=1000, rare=True)
+    max_rounds: int | None = rare("adaptive: last round [default: 20].", default=None, least=2, most=1000)
 
     def stated_policy(self, settings: PolicySettings) -> Policy | None:
         """The policy that these fields or the settings describe; None if neither names anything of it."""
@@ -96,30 +94,16 @@ class Agents(Prices):
         "claude-code, codex, gemini-cli, opencode, cursor, model or command.", default=(), converter=texts
     )
     model: tuple[str, ...] = option("Model of the agent.", default=(), converter=texts)
-    agent_command: str | None = option(
-        "Program and arguments of the command agent.", metavar="WORDS", default=None, rare=True
-    )
-    agent_version: str | None = option(
-        "Version of the client, installed if need be.", metavar="VERSION", default=None, rare=True
-    )
-    direct: bool = option("Let a command-line agent call its provider with its own key.", default=False, rare=True)
-    agent_env: tuple[str, ...] = option(
-        "A variable the agent may see; repeatable.", metavar="NAME", default=(), converter=texts, rare=True
-    )
-    sandbox: str | None = option(
-        "bubblewrap, docker, docker:IMAGE or an Inspect sandbox.", metavar="NAME", default=None, rare=True
-    )
-    network: Literal["none", "host"] | None = option("Network of the agent's sandbox.", default=None, rare=True)
-    trust_telemetry: bool = option("Count costs that a command agent claims.", default=False, rare=True)
-    max_samples: int | None = option(
-        "Runs at a time, of both arms together.", default=None, least=1, most=256, rare=True
-    )
-    repo: Path | None = option(
-        "Repository for git:REF [default: the current folder].", default=None, converter=path, rare=True
-    )
-    allow_unknown_cost: bool = option(
-        "Keep a budget although the cost of some runs is unknown.", default=False, rare=True
-    )
+    agent_command: str | None = rare("Program and arguments of the command agent.", "WORDS", default=None)
+    agent_version: str | None = rare("Version of the client, installed if need be.", "VERSION", default=None)
+    direct: bool = rare("Let a command-line agent call its provider with its own key.", default=False)
+    agent_env: tuple[str, ...] = rare("A variable the agent may see; repeatable.", "NAME", default=(), converter=texts)
+    sandbox: str | None = rare("bubblewrap, docker, docker:IMAGE or an Inspect sandbox.", "NAME", default=None)
+    network: Literal["none", "host"] | None = rare("Network of the agent's sandbox.", default=None)
+    trust_telemetry: bool = rare("Count costs that a command agent claims.", default=False)
+    max_samples: int | None = rare("Runs at a time, of both arms together.", default=None, least=1, most=256)
+    repo: Path | None = rare("Repository for git:REF [default: the current folder].", default=None, converter=path)
+    allow_unknown_cost: bool = rare("Keep a budget although the cost of some runs is unknown.", default=False)
 
     def agent_spec(self, settings: GateSettings) -> AgentSpec:
         """The agent that these fields and the settings describe."""
@@ -148,32 +132,27 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
     _: KW_ONLY
     tasks: Path | None = option("Folder of tasks.", default=None, converter=path)
     baseline: str | None = option(
-        "As it is: a folder, git:REF[:PATH], none, or stored[:CONFIG].", metavar="CONFIG", default=None
+        "As it is: a folder, git:REF[:PATH], none, or stored[:CONFIG].", "CONFIG", default=None
     )
     candidate: str | None = option(
-        "The configuration as it would be: a folder or git:REF[:PATH].", metavar="CONFIG", default=None
+        "The configuration as it would be: a folder or git:REF[:PATH].", "CONFIG", default=None
     )
-    baseline_log: tuple[str, ...] = option(
-        "Reuse an earlier baseline with the same fingerprint.",
-        metavar="LOGS", default=(), converter=sources, rare=True,
-    )  # fmt: skip
-    base: str | None = option(
-        "Git ref whose settings and tasks count: the base of a pull request.", metavar="REF", default=None, rare=True
+    baseline_log: tuple[str, ...] = rare(
+        "Reuse an earlier baseline with the same fingerprint.", "LOGS", default=(), converter=sources
     )
+    base: str | None = rare("Git ref whose settings and tasks count: the base of a pull request.", "REF", default=None)
     epochs: int | None = option(
         "Rounds of both arms [default: 1].", "--rounds", "--epochs", default=None, least=1, most=1000
     )
-    seed: int | None = option("Shuffles the order of the arms; recorded.", default=None, rare=True)
+    seed: int | None = rare("Shuffles the order of the arms; recorded.", default=None)
     log_dir: Location = logs_in("logs/gate", rare=False)
-    store: str | None = option(
-        "Folder or URL that keeps the runs of arms; --baseline stored reads it.",
-        metavar="PLACE", default=None, rare=True,
-    )  # fmt: skip
-    ledger: str | None = option(
-        "Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].",
-        metavar="PLACE", default=None, rare=True,
-    )  # fmt: skip
-    budget_minutes: float | None = option("Start no round that would take longer.", default=None, above=0, rare=True)
+    store: str | None = rare(
+        "Folder or URL that keeps the runs of arms; --baseline stored reads it.", "PLACE", default=None
+    )
+    ledger: str | None = rare(
+        "Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].", "PLACE", default=None
+    )
+    budget_minutes: float | None = rare("Start no round that would take longer.", default=None, above=0)
 
     def members(self: G) -> list[G]:
         """One run per agent and model that is named here, or else in the matrix of the settings."""

@@ -6,7 +6,8 @@ from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import Notify, Progress, option, path, silent, spec, texts
+from steelyard.api.spec import option, parameter, rare, spec
+from steelyard.api.values import Notify, Progress, path, silent, texts
 from steelyard.engine import ENGINES
 from steelyard.errors import InputError
 
@@ -23,16 +24,14 @@ class Judges:
 
     _: KW_ONLY
     judge: tuple[str, ...] = option(
-        "An Inspect model, auto or none; several make a jury.", metavar="NAME", default=(), converter=texts
+        "An Inspect model, auto or none; several make a jury.", "NAME", default=(), converter=texts
     )
-    judge_protocol: Literal["single", "quoted"] = option(
-        "Grade in one call, or by quoted passages that further calls see alone.", default="single", rare=True
+    judge_protocol: Literal["single", "quoted"] = rare(
+        "Grade in one call, or by quoted passages that further calls see alone.", default="single"
     )
-    judge_repeats: int = option("Verdicts per judge and text.", default=1, least=1, most=100, rare=True)
-    judge_cache: bool = option(
-        "Ask again instead of reusing stored verdicts.", "--no-judge-cache", default=True, rare=True
-    )
-    require_judge: bool = option("Exit with 2 if no judge is available.", default=False, rare=True)
+    judge_repeats: int = rare("Verdicts per judge and text.", default=1, least=1, most=100)
+    judge_cache: bool = rare("Ask again instead of reusing stored verdicts.", "--no-judge-cache", default=True)
+    require_judge: bool = rare("Exit with 2 if no judge is available.", default=False)
 
     def panel(self, default: Literal["none", "auto"] = "none", names: tuple[str, ...] = ()) -> Panel | None:
         """The judges that these fields, else `names`, `STEELYARD_JUDGE` and the default name."""
@@ -49,18 +48,16 @@ class Engines:
     """Where runs are executed."""
 
     _: KW_ONLY
-    engine: str = option(
-        "Where tasks run: in this process, in one process each, or on a cluster.",
-        default="local", choices=("local", *ENGINES), rare=True,
+    engine: str = rare(
+        "Where tasks run: in this process, in one process each, or on a cluster.", default="local",
+        choices=("local", *ENGINES),
     )  # fmt: skip
-    workers: int | None = option("Workers of an engine at a time.", default=None, least=1, rare=True)
-    worker_cpus: float = option("Processors that a worker reserves on a cluster.", default=1.0, above=0, rare=True)
-    worker_memory_gb: float | None = option(
-        "Memory that a worker reserves on a cluster.", default=None, above=0, rare=True
-    )
-    ray_address: str | None = option(
-        "HOST:6379, ray://HOST:10001 or auto [default: a cluster that runs here, or a new one].",
-        metavar="ADDRESS", default=None, rare=True,
+    workers: int | None = rare("Workers of an engine at a time.", default=None, least=1)
+    worker_cpus: float = rare("Processors that a worker reserves on a cluster.", default=1.0, above=0)
+    worker_memory_gb: float | None = rare("Memory that a worker reserves on a cluster.", default=None, above=0)
+    ray_address: str | None = rare(
+        "HOST:6379, ray://HOST:10001 or auto [default: a cluster that runs here, or a new one].", "ADDRESS",
+        default=None,
     )  # fmt: skip
 
     def chosen_engine(self) -> EngineOptions | None:
@@ -79,9 +76,9 @@ class Told:
     """Who hears of a run while it goes on."""
 
     _: KW_ONLY
-    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
-    progress: Progress = option(
-        "Called with a step, how many of its runs have ended, and how many it has.", default=silent, programs=True
+    notify: Notify = parameter("Called with each line of progress.", default=silent)
+    progress: Progress = parameter(
+        "Called with a step, how many of its runs have ended, and how many it has.", default=silent
     )
 
 
@@ -91,9 +88,9 @@ class Prices:
 
     _: KW_ONLY
     budget_usd: float | None = option("Start nothing new once this is spent.", default=None, above=0)
-    prices: Path | None = option(
-        "Prices for a budget, JSON or YAML: model, then input and output in USD per million tokens.",
-        default=None, converter=path, rare=True,
+    prices: Path | None = rare(
+        "Prices for a budget, JSON or YAML: model, then input and output in USD per million tokens.", default=None,
+        converter=path,
     )  # fmt: skip
 
 
@@ -103,12 +100,12 @@ class Suites:
 
     _: KW_ONLY
     suite: str = option(
-        "Which suite: each has a board of its own, and official is SA Bench as published.",
-        default="official", choices=("official", "hard"),
+        "Which suite: each has a board of its own, and official is SA Bench as published.", default="official",
+        choices=("official", "hard"),
     )  # fmt: skip
     dataset: Path | None = option(
-        "A folder with items of your own instead of a suite (docs/own-items.md).", "--items",
-        metavar="DIR", default=None, converter=path,
+        "A folder with items of your own instead of a suite (docs/own-items.md).", "--items", "DIR", default=None,
+        converter=path,
     )  # fmt: skip
 
     def chosen_suite(self) -> Suite:
@@ -123,9 +120,9 @@ class Taskfile(Suites):
     """Whose items count: also any Inspect tasks."""
 
     _: KW_ONLY
-    categories: Path | None = option(
-        "A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md).",
-        metavar="FILE", default=None, converter=path, rare=True,
+    categories: Path | None = rare(
+        "A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md).", "FILE", default=None,
+        converter=path,
     )  # fmt: skip
 
     def chosen_suite(self) -> Suite:
@@ -140,10 +137,8 @@ class Scores(Taskfile):
     """Which scores count where there are several."""
 
     _: KW_ONLY
-    scorer: str | None = option(
-        "Which scores count: heuristic, judge, or a scorer's name.", metavar="NAME", default=None, rare=True
-    )
-    diagrams: Literal["image", "text"] | None = option("Which diagram mode counts.", default=None, rare=True)
+    scorer: str | None = rare("Which scores count: heuristic, judge, or a scorer's name.", "NAME", default=None)
+    diagrams: Literal["image", "text"] | None = rare("Which diagram mode counts.", default=None)
 
 
 @spec
@@ -151,14 +146,12 @@ class Boards(Scores):
     """How a board is made of logs."""
 
     _: KW_ONLY
-    min_coverage: float = option(
-        "Withhold a score if harness failures push coverage below this.", default=0.95, least=0, most=1, rare=True
+    min_coverage: float = rare(
+        "Withhold a score if harness failures push coverage below this.", default=0.95, least=0, most=1
     )
-    pool: bool = option("Average all complete logs of equal fingerprint.", default=False, rare=True)
-    seed: int = option("Seed of the rank bootstrap.", default=20260107, rare=True)
-    sort: str = option(
-        "strict, a category, cost, maker, release, licence, size or price.", metavar="WHAT", default="overall"
-    )
+    pool: bool = rare("Average all complete logs of equal fingerprint.", default=False)
+    seed: int = rare("Seed of the rank bootstrap.", default=20260107)
+    sort: str = option("strict, a category, cost, maker, release, licence, size or price.", "WHAT", default="overall")
 
     def board_spec(self) -> Spec:
         """How the board is to be made."""

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.api.groups import Judges
-from steelyard.api.spec import option, path, silent, sources, spec, takes, texts
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import path, silent, sources, texts
 from steelyard.errors import JudgeError, LogError
 
 if TYPE_CHECKING:
@@ -40,15 +41,15 @@ class JudgeMeasure(Judges):
     """A judge to be measured."""
 
     judge: tuple[str, ...] = option(
-        "An Inspect model, or auto; several are measured as one jury. scripted/NAME works offline.",
-        metavar="NAME", default=(), converter=texts,
+        "An Inspect model, or auto; several are measured as one jury. scripted/NAME works offline.", "NAME", default=(),
+        converter=texts,
     )  # fmt: skip
     _: KW_ONLY
     rubric: Path | None = option(
-        "A rubric file, or for calibrate also a folder of rubrics; default: the shipped rubric.",
-        metavar="FILE", default=None, converter=path,
+        "A rubric file, or for calibrate also a folder of rubrics; default: the shipped rubric.", "FILE", default=None,
+        converter=path,
     )  # fmt: skip
-    progress: Counted = option("Called with (done, total) after each graded text.", default=silent, programs=True)
+    progress: Counted = parameter("Called with (done, total) after each graded text.", default=silent)
 
     def measured(self) -> Panel:
         """The panel; an error if no judge is named or available."""
@@ -64,13 +65,13 @@ class JudgeMeasure(Judges):
 class JudgeCalibrate(JudgeMeasure):
     """A judge, and labelled responses."""
 
-    labels: Path | None = option(
-        "A JSONL file of labelled responses; default: the set that ships with the architecture tasks.",
-        argument=True, default=None, converter=path,
+    labels: Path | None = argument(
+        "A JSONL file of labelled responses; default: the set that ships with the architecture tasks.", default=None,
+        converter=path,
     )  # fmt: skip
     _: KW_ONLY
-    record: Path | None = option(
-        "Where to store the record; default: in the cache.", metavar="PATH", default=None, converter=path, rare=True
+    record: Path | None = rare(
+        "Where to store the record; default: in the cache.", "PATH", default=None, converter=path
     )
 
 
@@ -109,7 +110,7 @@ class JudgeAttack(JudgeMeasure):
 
     _: KW_ONLY
     kinds: tuple[str, ...] = option(
-        "Only attacks of this kind; repeatable.", "--kind", metavar="KIND", default=(), converter=texts
+        "Only attacks of this kind; repeatable.", "--kind", "KIND", default=(), converter=texts
     )
 
 
@@ -153,10 +154,9 @@ class Rescoring(Judges):
     log: tuple[str, ...] = option("The log, which is rewritten.", default=(), converter=sources)
     _: KW_ONLY
     everything: bool = option("Grade every run again, not only those without a score.", "--all", default=False)
-    baseline_log: tuple[str, ...] = option(
-        "For pairwise judging [default: beside each log].",
-        metavar="LOGS", default=(), converter=sources, rare=True,
-    )  # fmt: skip
+    baseline_log: tuple[str, ...] = rare(
+        "For pairwise judging [default: beside each log].", "LOGS", default=(), converter=sources
+    )
 
 
 @takes(Rescoring)

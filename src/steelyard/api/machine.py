@@ -7,7 +7,8 @@ from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.spec import Notify, Progress, new_folder, option, silent, sources, spec, takes, texts
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Notify, Progress, new_folder, silent, sources, texts
 
 if TYPE_CHECKING:
     from steelyard.demo import Demo
@@ -41,12 +42,10 @@ class MachineSetup:
 
     _: KW_ONLY
     agents: tuple[str, ...] = option(
-        "Install the client of this coding agent instead.", "--agent", metavar="NAME", default=(), converter=texts
+        "Install the client of this coding agent instead.", "--agent", "NAME", default=(), converter=texts
     )
-    agent_version: str | None = option(
-        "Install this version of the client, not the pinned one.", metavar="VERSION", default=None, rare=True
-    )
-    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+    agent_version: str | None = rare("Install this version of the client, not the pinned one.", "VERSION", default=None)
+    notify: Notify = parameter("Called with each line of progress.", default=silent)
 
 
 @takes(MachineSetup)
@@ -118,13 +117,13 @@ class DemoRun:
     """Where the demo goes, and who hears of it."""
 
     out: Path = option(
-        "Folder for page, JSON and logs; start again with it to continue.",
-        default=Path("steelyard-demo"), converter=new_folder,
+        "Folder for page, JSON and logs; start again with it to continue.", default=Path("steelyard-demo"),
+        converter=new_folder,
     )  # fmt: skip
     _: KW_ONLY
-    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
-    progress: Progress = option("Called as samples end.", default=silent, programs=True)
-    show: Show = option("Called with each result, as a document, as soon as it exists.", default=silent, programs=True)
+    notify: Notify = parameter("Called with each line of progress.", default=silent)
+    progress: Progress = parameter("Called as samples end.", default=silent)
+    show: Show = parameter("Called with each result, as a document, as soon as it exists.", default=silent)
 
 
 @takes(DemoRun)
@@ -148,8 +147,8 @@ def demo(spec: DemoRun) -> Demo:
 class LogStatus:
     """Logs of runs that go on, or have ended."""
 
-    logs: tuple[str, ...] = option(
-        "Folders, files, globs, or anything else that Inspect can read.", argument=True, converter=sources
+    logs: tuple[str, ...] = argument(
+        "Folders, files, globs, or anything else that Inspect can read.", converter=sources
     )
 
 

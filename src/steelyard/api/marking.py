@@ -6,7 +6,8 @@ from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import Location, Notify, file, option, path, places, silent, spec, takes
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Location, Notify, file, path, places, silent
 from steelyard.errors import InputError
 from steelyard.location import local
 
@@ -103,15 +104,13 @@ def audit_prove(where: str | Path, notify: Notify = silent) -> tuple[Reproved, .
 class AuditCheck:
     """A file, and what it is."""
 
-    path: Path = option(
-        "A key, a run, a scoring file, or a planted suite.", metavar="FILE", argument=True, converter=file
-    )
+    path: Path = argument("A key, a run, a scoring file, or a planted suite.", "FILE", converter=file)
     _: KW_ONLY
     kind: Literal["key", "run", "scoring"] | None = option(
         "Read FILE as this; else its content decides.", "--as", default=None
     )
     prove: bool = option("Prove the problems of a planted suite, or of one key of it, again.", default=False)
-    notify: Notify = option("Called with each step of a proof.", default=silent, programs=True)
+    notify: Notify = parameter("Called with each step of a proof.", default=silent)
 
 
 @takes(AuditCheck)
@@ -145,27 +144,23 @@ def audit_check(spec: AuditCheck) -> Key | Output | Scoring | tuple[Reproved, ..
 class AuditMark:
     """Runs that a person or a chat marks, and where the marks go."""
 
-    what: tuple[Location, ...] = option(
+    what: tuple[Location, ...] = argument(
         "Files with the outputs of the agent, one per run; or a log; or the folder of a suite with recorded runs.",
-        metavar="RUN...|LOG|SUITE", argument=True, default=(), converter=places,
+        "RUN...|LOG|SUITE", default=(), converter=places,
     )  # fmt: skip
     _: KW_ONLY
-    key: Path | None = option(
-        "Answer key, Markdown or YAML; a LOG names its own.", metavar="KEY", default=None, converter=path
-    )
+    key: Path | None = option("Answer key, Markdown or YAML; a LOG names its own.", "KEY", default=None, converter=path)
     perspective: Path | None = option(
-        "What is in scope; decides on bonus and penalty.", metavar="FILE", default=None, converter=path
+        "What is in scope; decides on bonus and penalty.", "FILE", default=None, converter=path
     )
-    document: Path | None = option(
-        "The audited document, to look things up.", metavar="FILE", default=None, converter=path
-    )
-    set_name: str | None = option("Which recorded runs of the SUITE.", "--set", metavar="NAME", default=None)
+    document: Path | None = option("The audited document, to look things up.", "FILE", default=None, converter=path)
+    set_name: str | None = option("Which recorded runs of the SUITE.", "--set", "NAME", default=None)
     sheet: Path | None = option(
-        "The sheet, or the file that --as writes.", "-o", "--sheet", metavar="FILE", default=None, converter=path
+        "The sheet, or the file that --as writes.", "-o", "--sheet", "FILE", default=None, converter=path
     )
-    marked_by: str = option("Who marks; it is written into the sheet.", "--by", metavar="NAME", default="", rare=True)
-    blind: bool = option("Show what the words propose only after your mark.", default=False, rare=True)
-    port: int = option("Port on 127.0.0.1; 0 takes a free one.", default=0, least=0, most=65535, rare=True)
+    marked_by: str = rare("Who marks; it is written into the sheet.", "--by", "NAME", default="")
+    blind: bool = rare("Show what the words propose only after your mark.", default=False)
+    port: int = rare("Port on 127.0.0.1; 0 takes a free one.", default=0, least=0, most=65535)
 
     def job(self) -> MarkingJob:
         """The runs to mark: a folder is a suite; JSON with a key is a scanner's output, without one a log."""

@@ -7,7 +7,8 @@ from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from steelyard.api.spec import Progress, new_folder, option, path, paths, silent, spec, takes, texts
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Progress, new_folder, path, paths, silent, texts
 
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.verify import Verdict
@@ -51,18 +52,16 @@ def bench_suite(
 class BenchScore:
     """An answer to an item, and how it is scored."""
 
-    item: str = option("The item that FILE answers, for example pe-001 or cdk-001.", metavar="ID", default="")
-    answer: str | Path = option("A file with the whole reply, or the reply itself.", default="", programs=True)
+    item: str = option("The item that FILE answers, for example pe-001 or cdk-001.", "ID", default="")
+    answer: str | Path = parameter("A file with the whole reply, or the reply itself.", default="")
     _: KW_ONLY
     dataset: Path | None = option(
-        "A folder with items of your own instead of a suite (docs/own-items.md).", "--items",
-        metavar="DIR", default=None, converter=path,
+        "A folder with items of your own instead of a suite (docs/own-items.md).", "--items", "DIR", default=None,
+        converter=path,
     )  # fmt: skip
-    scorer: str | None = option(
-        "How to score, where the category has several ways.", metavar="NAME", default=None, rare=True
-    )
+    scorer: str | None = rare("How to score, where the category has several ways.", "NAME", default=None)
     judges: tuple[str, ...] = option(
-        "An Inspect model that grades; several make a jury.", "--judge", metavar="NAME", default=(), converter=texts
+        "An Inspect model that grades; several make a jury.", "--judge", "NAME", default=(), converter=texts
     )
 
 
@@ -95,9 +94,7 @@ def bench_score(spec: BenchScore) -> ItemScore:
 class BenchNew:
     """A folder to start from."""
 
-    folder: Path = option(
-        "Where to write; nothing is ever overwritten.", metavar="DIR", argument=True, converter=new_folder
-    )
+    folder: Path = argument("Where to write; nothing is ever overwritten.", "DIR", converter=new_folder)
     kinds: tuple[str, ...] = option(
         "Which examples to write; repeat it. Default: exam and text.", "--kind",
         choices=("exam", "text", "architecture", "cdk"), default=(), converter=texts,
@@ -168,16 +165,14 @@ def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", 
 class BenchApps:
     """CDK apps, and how they are run."""
 
-    apps: tuple[Path, ...] = option(
-        "Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.",
-        metavar="FILE...", argument=True, converter=paths,
+    apps: tuple[Path, ...] = argument(
+        "Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.", "FILE...",
+        converter=paths,
     )  # fmt: skip
     _: KW_ONLY
-    isolation: Literal["warm", "strict"] = option(
-        "Of CDK apps; strict: a fresh kernel for every app.", default="warm", rare=True
-    )
-    timeout_s: float = option("Seconds each app may run.", default=60.0, above=0, programs=True)
-    progress: Progress = option("Called as apps end.", default=silent, programs=True)
+    isolation: Literal["warm", "strict"] = rare("Of CDK apps; strict: a fresh kernel for every app.", default="warm")
+    timeout_s: float = parameter("Seconds each app may run.", default=60.0, above=0)
+    progress: Progress = parameter("Called as apps end.", default=silent)
 
 
 @takes(BenchApps)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import Settings
-from steelyard.api.spec import Location, Notify, file, option, place, silent, spec, takes, texts
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Location, Notify, file, place, silent, texts
 from steelyard.errors import InputError
 from steelyard.location import location
 
@@ -19,30 +20,27 @@ if TYPE_CHECKING:
 class GatePromote(Settings):
     """A verdict, and where its pull request goes."""
 
-    comparison: Location = option(
-        "The `comparison.json` of a gate run; or a REPORT.md, to be the comment on --pr.",
-        metavar="COMPARISON.json|REPORT.md", argument=True, converter=location,
+    comparison: Location = argument(
+        "The `comparison.json` of a gate run; or a REPORT.md, to be the comment on --pr.", "COMPARISON.json|REPORT.md",
+        converter=location,
     )  # fmt: skip
     repo: Path = option("The root of a clone of the repository.", default=Path(), converter=file)
     _: KW_ONLY
     base: str | None = option("Branch to merge into [default: main].", default=None)
-    remote: str | None = option("Remote to push to [default: origin].", default=None, rare=True)
-    candidate: str | None = option(
-        "The candidate, if it is not where the logs say.", metavar="CONFIG", default=None, rare=True
+    remote: str | None = rare("Remote to push to [default: origin].", default=None)
+    candidate: str | None = rare("The candidate, if it is not where the logs say.", "CONFIG", default=None)
+    draft: bool | None = rare("Open the pull request as a draft.", "--draft/--no-draft", default=None)
+    reviewers: tuple[str, ...] = rare(
+        "Ask for a review; repeatable.", "--reviewer", "NAME", default=(), converter=texts
     )
-    draft: bool | None = option("Open the pull request as a draft.", "--draft/--no-draft", default=None, rare=True)
-    reviewers: tuple[str, ...] = option(
-        "Ask for a review; repeatable.", "--reviewer", metavar="NAME", default=(), converter=texts, rare=True
+    ledger: str | None = rare(
+        "Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].", "PLACE", default=None
     )
-    ledger: str | None = option(
-        "Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].",
-        metavar="PLACE", default=None, rare=True,
-    )  # fmt: skip
-    blame: Location | None = option(
-        "Of a pruned candidate: no worse will do.", metavar="BLAME.json", default=None, converter=place, rare=True
+    blame: Location | None = rare(
+        "Of a pruned candidate: no worse will do.", "BLAME.json", default=None, converter=place
     )
     open_pr: bool = option("Execute the plan; without this it is only shown.", default=False)
-    tell: Notify = option("Called with each line of progress.", default=silent, programs=True)
+    tell: Notify = parameter("Called with each line of progress.", default=silent)
     path: str | None = option("Where the configuration lives in the repository [default: its root].", default=None)
 
     def request(self) -> PromotionRequest:

@@ -2,111 +2,31 @@
 
     @spec
     class Attack(Judges):
-        kinds: tuple[str, ...] = option("Only attacks of these kinds.", "--kind", default=(), converter=texts)
+        kinds: tuple[str, ...] = option("Only attacks of this kind.", "--kind", "KIND", default=(), converter=texts)
 
     @takes(Attack)
     def attack(spec: Attack) -> AttackResult: ...
 
 `takes` makes a function of one spec callable by the spec's fields, with their types (`attack(judge="auto")`), or by a
 spec. `cli.spec.options_of` makes the options of the command of the same fields, and `scripts/api-docs` the page on the
-API. A converter says what else a caller may give: a text for a path, one value where a field has several.
+API. A converter (`api.values`) says what else a caller may give: a text for a path, one value for several.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from datetime import date, datetime
 from functools import update_wrapper
 from inspect import Signature, signature
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, dataclass_transform, overload
+from typing import Any, Generic, ParamSpec, TypeVar, dataclass_transform, overload
 
 from steelyard.errors import InputError
-from steelyard.location import location
-
-if TYPE_CHECKING:
-    from steelyard.location import Location
-else:
-    Location = Any
 
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")
 T = TypeVar("T")
-
-Notify = Callable[[str], None]
-"""Called with one line of progress."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is running, how much of it has ended, and out of how much."""
-
-
-def silent(*_: object) -> None:
-    """Nobody wants to know."""
-
-
-def file(value: str | Path) -> Path:
-    """A path that must be given, also from text; `location` is the same for URLs."""
-    return Path(value)
-
-
-def new_folder(value: str | Path) -> Path:
-    """A folder to write into, which may not be there yet."""
-    if (given := Path(value)).is_file():
-        raise InputError(f"{given} is a file", cure="name a folder")
-    return given
-
-
-def path(value: str | Path | None) -> Path | None:
-    """A path, also from text."""
-    return None if value is None else Path(value)
-
-
-def paths(value: str | Path | Iterable[str | Path]) -> tuple[Path, ...]:
-    """Paths, also from one alone."""
-    return tuple(Path(each) for each in _several(value))
-
-
-def place(value: str | Location | None) -> Location | None:
-    """A path or a URL, also from text."""
-    return None if value is None else location(value)
-
-
-def places(value: str | Location | Iterable[str | Location]) -> tuple[Location, ...]:
-    """Paths or URLs, also from one alone."""
-    return tuple(location(each) for each in _several(value))
-
-
-def sources(value: str | Location | Iterable[str | Location]) -> tuple[str, ...]:
-    """Folders, files, globs, or URLs of any of these (`s3://…`), also from one alone."""
-    return tuple(str(each) for each in _several(value))
-
-
-def day(value: str | date | None) -> date | None:
-    """A date, also from text (2026-12-31)."""
-    try:
-        given = datetime.fromisoformat(value) if isinstance(value, str) else value
-    except ValueError as error:
-        raise InputError(f"{value!r} is not a date", cure="for example 2026-12-31") from error
-    return given.date() if isinstance(given, datetime) else given
-
-
-def texts(value: str | Iterable[str]) -> tuple[str, ...]:
-    """Texts, also from one alone: a text is never read letter by letter."""
-    return tuple(_several(value))
-
-
-def pairs(value: Mapping[str, Any] | Iterable[tuple[str, Any]] | None) -> dict[str, Any]:
-    """Settings by name, as a mapping or as pairs."""
-    return dict(value or ())
-
-
-def _several(value: Any) -> Iterable[Any]:
-    if value is None:
-        return ()
-    return cast(Any, value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +36,13 @@ class Option:
     help: str
     names: tuple[str, ...] = ()
     """Words of the command line; `--name-of-the-field` if empty. `--no-…` turns a field off."""
+    metavar: str | None = None
     rare: bool = False
     """Whether `--help` only names it, and `--help-all` explains it."""
-    metavar: str | None = None
     argument: bool = False
     """Whether it is an argument and no option."""
+    programs: bool = False
+    """Whether only programs set it, so that there is no option."""
     least: float | None = None
     above: float | None = None
     """Like `least`, which itself is not allowed."""
@@ -131,32 +53,37 @@ class Option:
     """Whether the command line takes one value where programs may give several."""
     or_none: bool = False
     """Whether the word `none` stands for None."""
-    programs: bool = False
-    """Whether only programs set it, so that there is no option."""
 
 
-def option(
-    help: str,
-    *names: str,
-    default: Any = MISSING,
-    converter: Callable[[Any], Any] | None = None,
-    rare: bool = False,
-    metavar: str | None = None,
-    argument: bool = False,
-    least: float | None = None,
-    above: float | None = None,
-    most: float | None = None,
-    choices: Sequence[str] = (),
-    single: bool = False,
-    or_none: bool = False,
-    programs: bool = False,
-) -> Any:
-    """A field that people set (`Option` explains the arguments); without a default it is required."""
-    shown = Option(help, names, rare, metavar, argument, least, above, most, choices, single, or_none, programs)
-    return field(default=default, metadata={"option": shown, "converter": converter})
+Converter = Callable[[Any], Any] | None
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(option, field))
+def option(help: str, *words: str, default: Any = MISSING, converter: Converter = None, **shown: Any) -> Any:
+    """A field that people set, by `--name-of-the-field` or by the `words` with a dash; another word is its metavar.
+
+    `shown` are fields of `Option`. Without a default it is required.
+    """
+    names = tuple(word for word in words if word.startswith("-"))
+    metavar = next((word for word in words if word not in names), None)
+    return field(default=default, metadata={"option": Option(help, names, metavar, **shown), "converter": converter})
+
+
+def rare(help: str, *words: str, default: Any = MISSING, converter: Converter = None, **shown: Any) -> Any:
+    """An option that few need."""
+    return option(help, *words, default=default, converter=converter, rare=True, **shown)
+
+
+def argument(help: str, *words: str, default: Any = MISSING, converter: Converter = None, **shown: Any) -> Any:
+    """A field that is an argument of the command."""
+    return option(help, *words, default=default, converter=converter, argument=True, **shown)
+
+
+def parameter(help: str, *, default: Any = MISSING, converter: Converter = None, **shown: Any) -> Any:
+    """A field that only programs set."""
+    return option(help, default=default, converter=converter, programs=True, **shown)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(option, rare, argument, parameter, field))
 def spec(cls: type[T]) -> type[T]:
     """Make a frozen dataclass whose fields accept what their converters do."""
 

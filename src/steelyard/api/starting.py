@@ -7,7 +7,8 @@ from dataclasses import KW_ONLY, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import Location, Notify, Progress, file, new_folder, option, path, place, silent, spec, takes
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Location, Notify, Progress, file, new_folder, path, place, silent
 
 if TYPE_CHECKING:
     from steelyard.audit.model import Result, SuiteResult
@@ -26,9 +27,7 @@ class AuditExample:
         default=None,
     )  # fmt: skip
     _: KW_ONLY
-    lexical: bool = option(
-        "Mark by words instead of the authors' marks, or of file and line.", default=False, rare=True
-    )
+    lexical: bool = rare("Mark by words instead of the authors' marks, or of file and line.", default=False)
 
 
 @takes(AuditExample)
@@ -72,10 +71,10 @@ class GateExample:
 
     candidate: Literal["better", "neutral", "risky"] = option("Which change to weigh.", default="better")
     _: KW_ONLY
-    log_dir: Location | None = option(
-        "Where the logs go [default: logs/gate-example-NAME].", default=None, converter=place, rare=True
+    log_dir: Location | None = rare(
+        "Where the logs go [default: logs/gate-example-NAME].", default=None, converter=place
     )
-    notify: Notify = option("Called with each line of progress.", default=silent, programs=True)
+    notify: Notify = parameter("Called with each line of progress.", default=silent)
 
 
 @takes(GateExample)
@@ -134,16 +133,15 @@ def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
 class Repository:
     """A repository with tests, and how far they are trusted to end."""
 
-    repo: Path = option("The repository.", metavar="REPO", argument=True, converter=file)
-    out: Path = option("Folder for what is written.", metavar="DIR", converter=new_folder)
+    repo: Path = argument("The repository.", "REPO", converter=file)
+    out: Path = option("Folder for what is written.", "DIR", converter=new_folder)
     _: KW_ONLY
-    ref: str = option("The revision, or the history that leads to it.", default="HEAD", rare=True)
-    depth: int = option("Commits to look at.", default=1000, least=1, rare=True)
-    timeout_s: float = option("Seconds for one test run.", "--timeout", default=300.0, least=1, rare=True)
-    progress: Progress = option(
-        "Called with what is tried, how much of what is wanted there is, and how much is wanted.",
-        default=silent, programs=True,
-    )  # fmt: skip
+    ref: str = rare("The revision, or the history that leads to it.", default="HEAD")
+    depth: int = rare("Commits to look at.", default=1000, least=1)
+    timeout_s: float = rare("Seconds for one test run.", "--timeout", default=300.0, least=1)
+    progress: Progress = parameter(
+        "Called with what is tried, how much of what is wanted there is, and how much is wanted.", default=silent
+    )
 
 
 @spec
@@ -152,13 +150,11 @@ class GateHarvest(Repository):
 
     _: KW_ONLY
     most: int = option("Tasks to write at most.", default=20, least=1)
-    since: str | None = option("Only commits after this date.", metavar="DATE", default=None, rare=True)
-    max_lines: int = option("Changed lines of source.", default=200, least=1, rare=True)
-    issues: Path | None = option(
-        "Issues as JSON; their text is the prompt.", metavar="FILE", default=None, converter=path
-    )
-    typed: Mapping[str, str] | None = option(
-        "What somebody typed before a commit, by its hash; other commits are left out.", default=None, programs=True
+    since: str | None = rare("Only commits after this date.", "DATE", default=None)
+    max_lines: int = rare("Changed lines of source.", default=200, least=1)
+    issues: Path | None = option("Issues as JSON; their text is the prompt.", "FILE", default=None, converter=path)
+    typed: Mapping[str, str] | None = parameter(
+        "What somebody typed before a commit, by its hash; other commits are left out.", default=None
     )
 
     def resolved(self) -> HarvestSpec:
@@ -199,7 +195,7 @@ class AuditPlant(Repository):
     per_document: int = option("Problems in a document.", default=5, least=1)
     form: Literal["repository", "diff"] = option("What the agent gets.", "--as", default="repository")
     from_history: bool = option("Real bugs that commits fixed, instead of planted ones.", default=False)
-    seed: int = option("Order in which places are tried.", default=0, rare=True)
+    seed: int = rare("Order in which places are tried.", default=0)
 
 
 @takes(AuditPlant)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import GateSpec, logs_in
-from steelyard.api.spec import Location, option, path, sources, spec, takes
+from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.values import Location, path, sources
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
@@ -57,7 +58,7 @@ class GateMeasure(GateSpec):
     """A configuration that is run on both sides, to see what varies when nothing changes."""
 
     _: KW_ONLY
-    epochs: int | None = option("Rounds of both sides.", "--rounds", default=5, least=1, most=1000, rare=True)
+    epochs: int | None = rare("Rounds of both sides.", "--rounds", default=5, least=1, most=1000)
     log_dir: Location = logs_in("logs/noise")
 
     def resolved(self) -> RunSpec:
@@ -73,41 +74,32 @@ class GateMeasure(GateSpec):
 class GatePlan:
     """A suite, by what it did or by what is assumed of it, and what it is to detect."""
 
-    logs: tuple[str, ...] = option(
-        "Earlier logs: a folder of a gate run, or the logs of one or two sides.",
-        metavar="[LOGS]...", argument=True, default=(), converter=sources,
+    logs: tuple[str, ...] = argument(
+        "Earlier logs: a folder of a gate run, or the logs of one or two sides.", "[LOGS]...", default=(),
+        converter=sources,
     )  # fmt: skip
     _: KW_ONLY
-    record: Path | None = option("A noise record.", default=None, converter=path, rare=True)
-    store: str | None = option(
-        "A store of arms, whose runs on record say what varies.", metavar="PLACE", default=None, rare=True
-    )
+    record: Path | None = rare("A noise record.", default=None, converter=path)
+    store: str | None = rare("A store of arms, whose runs on record say what varies.", "PLACE", default=None)
     baseline: str | None = option(
-        "The configuration to measure, or whose runs in the store count [default: the newest].",
-        metavar="CONFIG", default=None,
-    )  # fmt: skip
+        "The configuration to measure, or whose runs in the store count [default: the newest].", "CONFIG", default=None
+    )
     tasks_count: int | None = option(
         "Assumed tasks [default: as in --tasks, or 20].", default=None, least=1, most=100_000
     )
-    checks: int | None = option(
-        "Assumed checks a task [default: as in --tasks, or 4].", default=None, least=0, most=200, rare=True
-    )
+    checks: int | None = rare("Assumed checks a task [default: as in --tasks, or 4].", default=None, least=0, most=200)
     pass_rate: float | None = option("Assumed pass rate of a check [default: 0.9].", default=None, least=0, most=1)
-    judge_sd: float | None = option(
-        "Assumed spread of the judge's score [default: no judge].", default=None, least=0, most=1, rare=True
+    judge_sd: float | None = rare(
+        "Assumed spread of the judge's score [default: no judge].", default=None, least=0, most=1
     )
-    usd_per_run: float | None = option(
-        "Assumed cost of a run [default: what the runs say].", default=None, above=0, rare=True
-    )
-    budget_runs: int | None = option("Runs that may be spent: what can they show?", default=None, least=1, rare=True)
+    usd_per_run: float | None = rare("Assumed cost of a run [default: what the runs say].", default=None, above=0)
+    budget_runs: int | None = rare("Runs that may be spent: what can they show?", default=None, least=1)
     budget_usd: float | None = option("The same in US dollars.", default=None, above=0)
     effect: float = option("Mean gain per task to detect.", default=0.05, least=1e-6, most=1)
-    margin: float | None = option(
-        "Mean loss per task that is still safe [default: 0.05].", default=None, least=1e-6, most=1, rare=True
+    margin: float | None = rare(
+        "Mean loss per task that is still safe [default: 0.05].", default=None, least=1e-6, most=1
     )
-    real_rates: bool = option(
-        "Take the pass rates of real agents instead of an assumed one.", default=False, programs=True
-    )
+    real_rates: bool = parameter("Take the pass rates of real agents instead of an assumed one.", default=False)
 
 
 @takes(GatePlan)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import GateSpec, logs_in
 from steelyard.api.groups import Told
-from steelyard.api.spec import Location, option, place, spec, takes
+from steelyard.api.spec import option, rare, spec, takes
+from steelyard.api.values import Location, place
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -21,11 +22,9 @@ class GateWatch(GateSpec):
     """A baseline to watch."""
 
     _: KW_ONLY
-    baseline: str | None = option(
-        "The configuration to watch: a folder or git:REF[:PATH].", metavar="CONFIG", default=None
-    )
+    baseline: str | None = option("The configuration to watch: a folder or git:REF[:PATH].", "CONFIG", default=None)
     count: int = option("Tasks to run tonight.", default=5, least=1, most=10_000)
-    error: float = option("Significance level.", "--alpha", default=0.05, least=0.001, most=0.2, rare=True)
+    error: float = rare("Significance level.", "--alpha", default=0.05, least=0.001, most=0.2)
     log_dir: Location = logs_in("logs/watch")
 
     def resolved(self) -> RunSpec:
@@ -39,15 +38,13 @@ class GateAccept(GateSpec, Told):
     """A proposal of a loop, and how the loop decides."""
 
     _: KW_ONLY
-    baseline: str | None = option(
-        "What the loop has so far: a folder or git:REF[:PATH].", metavar="CONFIG", default=None
-    )
-    candidate: str | None = option("The proposal: a folder or git:REF[:PATH].", metavar="CONFIG", default=None)
+    baseline: str | None = option("What the loop has so far: a folder or git:REF[:PATH].", "CONFIG", default=None)
+    candidate: str | None = option("The proposal: a folder or git:REF[:PATH].", "CONFIG", default=None)
     hidden: float = option("Share of tasks kept from it.", default=0.5, least=0.05, most=0.95)
-    hidden_logs: Location | None = option(
-        "Where runs of hidden tasks go, out of the proposer's reach.", default=None, converter=place, rare=True
+    hidden_logs: Location | None = rare(
+        "Where runs of hidden tasks go, out of the proposer's reach.", default=None, converter=place
     )
-    error: float = option("Error of the whole loop.", "--alpha", default=0.05, least=0.001, most=0.2, rare=True)
+    error: float = rare("Error of the whole loop.", "--alpha", default=0.05, least=0.001, most=0.2)
     log_dir: Location = option("Where the logs of this proposal go.", converter=location)
 
     def resolved(self) -> RunSpec:

@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import click
 
-from steelyard.api import spec as specs
+from steelyard.api import values
+from steelyard.api.spec import Option
 from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, Place, Whole
 from steelyard.location import location
@@ -23,19 +24,19 @@ FILE = click.Path(path_type=Path)
 """A path on the command line."""
 
 _CONVERTED: dict[Any, click.ParamType[Any]] = {
-    specs.file: FILE,
-    specs.new_folder: FILE,
-    specs.path: FILE,
-    specs.paths: FILE,
+    values.file: FILE,
+    values.new_folder: FILE,
+    values.path: FILE,
+    values.paths: FILE,
     location: Place(),
-    specs.place: Place(),
-    specs.places: Place(),
-    specs.sources: click.STRING,
-    specs.texts: click.STRING,
-    specs.day: click.STRING,
-    specs.pairs: KeyValues(),
+    values.place: Place(),
+    values.places: Place(),
+    values.sources: click.STRING,
+    values.texts: click.STRING,
+    values.day: click.STRING,
+    values.pairs: KeyValues(),
 }
-_SEVERAL = (specs.paths, specs.places, specs.sources, specs.texts, specs.pairs)
+_SEVERAL = (values.paths, values.places, values.sources, values.texts, values.pairs)
 
 
 def options_of(
@@ -52,9 +53,9 @@ def options_of(
 
     def add(function: Callable[..., R]) -> Callable[..., R]:
         @wraps(function)
-        def call(*before: Any, **values: Any) -> R:  # with the specs of other decorators
-            own = {each.name: _given(each, values.pop(each.name)) for each in chosen}
-            return function(*before, spec(**own), **values)
+        def call(*before: Any, **told: Any) -> R:  # with the specs of other decorators
+            own = {each.name: _given(each, told.pop(each.name)) for each in chosen}
+            return function(*before, spec(**own), **told)
 
         hints = get_type_hints(spec)
         for each in reversed(chosen):
@@ -95,7 +96,7 @@ def _negated(each: Field[Any]) -> bool:
 
 def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
     """One option or argument."""
-    shown: specs.Option = each.metadata["option"]
+    shown: Option = each.metadata["option"]
     converter, hint = each.metadata["converter"], _without_none(hint)
     required = each.default is MISSING
     several = (converter in _SEVERAL or get_origin(hint) is tuple) and not shown.single
@@ -117,7 +118,7 @@ def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
     )  # fmt: skip
 
 
-def _type(shown: specs.Option, converter: Any, hint: Any) -> click.ParamType[Any]:
+def _type(shown: Option, converter: Any, hint: Any) -> click.ParamType[Any]:
     if shown.choices:
         return click.Choice(shown.choices)
     if converter in _CONVERTED:
