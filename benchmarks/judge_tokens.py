@@ -26,7 +26,7 @@ from steelyard.judge import Rubric, parse_rubric, question
 from steelyard.judge.attack.scripted import seen_in
 from steelyard.judge.calibration.labels import read_labels
 from steelyard.judge.protocol import Request
-from steelyard.judge.sentences import sentences
+from steelyard.judge.text import sentences
 
 BEFORE = {"architecture": 2034.3, "short": 780.8}
 """Mean tokens per grading with the prompts of parser version 7, counted by the same tokenizer on the same texts."""

@@ -27,8 +27,7 @@ from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.task_folder import load_suite
 from steelyard.judge import Rubric, question
-from steelyard.judge.calibration.catalogue import single
-from steelyard.judge.calibration.labels import Label
+from steelyard.judge.calibration.labels import Label, single
 from steelyard.judge.calibration.record import record, save
 from steelyard.judge.calibration.run import calibrate
 from steelyard.judge.panel import Panel

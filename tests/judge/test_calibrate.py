@@ -13,9 +13,7 @@ import pytest
 from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.judge.attack.scripted import seen_in
-from steelyard.judge.calibration.catalogue import folder, single
-from steelyard.judge.calibration.controls import controls
-from steelyard.judge.calibration.labels import Label, read_labels
+from steelyard.judge.calibration.labels import Label, controls, folder, read_labels, single
 from steelyard.judge.calibration.record import (
     calibration_status,
     labelled_totals,

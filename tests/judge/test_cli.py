@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 
 from steelyard.bench.architecture_design.labels import label_lines, shipped_labels
 from steelyard.cli.main import main
-from steelyard.judge.calibration.controls import controls
-from steelyard.judge.calibration.labels import check, read_labels
+from steelyard.judge.calibration.labels import check, controls, read_labels
 from steelyard.judge.case import case_rubric
 
 from .test_calibrate import fair, rows

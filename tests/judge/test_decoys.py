@@ -16,8 +16,7 @@ from steelyard.judge.calibration.labels import read_labels
 from steelyard.judge.case import case_rubric
 from steelyard.judge.decoys import entries, met, shipped_items, stems, unmet
 from steelyard.judge.protocol import drawn_ids
-from steelyard.judge.sentences import legible
-from steelyard.judge.text import clean
+from steelyard.judge.text import clean, legible
 
 from .stub_judge import TEXT
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.judge.sentences import LONGEST, legible, numbered, sentences
+from steelyard.judge.text import LONGEST, legible, numbered, sentences
 
 LONG = "A sentence that is long enough to have a number of its own, here"
 

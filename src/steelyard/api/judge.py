@@ -15,7 +15,7 @@ from steelyard.errors import JudgeError, LogError
 
 if TYPE_CHECKING:
     from steelyard.judge.attack.result import AttackResult
-    from steelyard.judge.calibration.catalogue import Catalogue
+    from steelyard.judge.calibration.labels import Catalogue
     from steelyard.judge.calibration.measure import Calibration
     from steelyard.judge.panel import Panel
     from steelyard.logs.rescore import Rescored
@@ -222,7 +222,7 @@ def rescorer(spec: Rescoring) -> Callable[[str], Rescored | None]:
 
 def _rubrics(path: Path | None, *, shipped: bool) -> Catalogue:
     """One rubric, a folder of rubrics, or for the shipped labels the rubrics of the architecture tasks."""
-    from steelyard.judge.calibration.catalogue import folder, single
+    from steelyard.judge.calibration.labels import folder, single
     from steelyard.judge.case import case_rubric
     from steelyard.judge.rubric import load_rubric
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
-from steelyard.judge.rubric import Rubric, parse_rubric
+from steelyard.judge.rubric import SHIPPED, Rubric, parse_rubric
 from steelyard.yamlfile import parse
 
 WEAK_SCORE = 0.40
@@ -34,12 +33,11 @@ class Case:
 @cache
 def case() -> Case:
     """The built-in case."""
-    text = resources.files("steelyard.judge").joinpath("cases", "thumbnails.yaml").read_text("utf-8")
+    text = (SHIPPED / "cases" / "thumbnails.yaml").read_text("utf-8")
     return Case(**{name: entry.text() for name, entry in parse(text, "thumbnails.yaml").mapping("a case").items()})
 
 
 @cache
 def case_rubric() -> Rubric:
     """The shipped rubric for architecture answers."""
-    text = resources.files("steelyard.judge").joinpath("rubrics", "architecture.yaml").read_text("utf-8")
-    return parse_rubric(text, "architecture.yaml")
+    return parse_rubric((SHIPPED / "rubrics" / "architecture.yaml").read_text("utf-8"), "architecture.yaml")

@@ -14,12 +14,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from importlib import resources
 from random import Random
 from typing import NamedTuple
 
-from steelyard.judge.rubric import Criterion, Dimension, Rubric
-from steelyard.judge.sentences import sentences
+from steelyard.judge.rubric import SHIPPED, Criterion, Dimension, Rubric
+from steelyard.judge.text import sentences
+from steelyard.yamlfile import parse
 
 UNMET = 2
 """Decoys per call that no text meets."""
@@ -144,16 +144,11 @@ def statement(about: str) -> str:
 @cache
 def _usual_words() -> frozenset[str]:
     """What rubrics and answers speak of whatever their subject, as far as the shipped ones show it."""
-    files = resources.files("steelyard.judge")
-    return stems(" ".join(files.joinpath(*place).read_text("utf-8") for place in _USUAL))
-
-
-_USUAL = (("rubrics", "architecture.yaml"), ("cases", "thumbnails.yaml"), ("prompts", "criteria.md"))
+    usual = ("rubrics/architecture.yaml", "cases/thumbnails.yaml", "prompts/criteria.md")
+    return stems(" ".join((SHIPPED / place).read_text("utf-8") for place in usual))
 
 
 @cache
 def _other_subjects() -> tuple[Rubric, ...]:
-    from steelyard.yamlfile import parse
-
-    text = resources.files("steelyard.judge").joinpath("rubrics", "decoys.yaml").read_text("utf-8")
+    text = (SHIPPED / "rubrics" / "decoys.yaml").read_text("utf-8")
     return tuple(entry.validated(Rubric) for entry in parse(text, "decoys.yaml").items("rubrics"))

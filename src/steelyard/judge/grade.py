@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache as once
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import anyio
 from anyio.lowlevel import RunVar
@@ -34,8 +34,7 @@ from steelyard.judge.panel import Panel, model_of, protocol_of
 from steelyard.judge.parse import DecoyTaken, VerdictError
 from steelyard.judge.prompt import complaint
 from steelyard.judge.protocol import Question, Request
-from steelyard.judge.sentences import legible
-from steelyard.judge.text import clean
+from steelyard.judge.text import clean, legible
 from steelyard.models.patience import in_words, last_cause, timed_out
 from steelyard.toolchain import cache_folder
 
@@ -46,6 +45,15 @@ __all__ = ["Call", "Judgement", "MeanVerdict", "NoVerdict", "grade", "mean_verdi
 
 V = TypeVar("V")
 R = TypeVar("R")
+K = TypeVar("K")
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with (done, total) after each text."""
+
+AT_ONCE = 8
+"""Texts graded concurrently, of many."""
 
 ROLE = "steelyard_judge"
 """The model role of judges: a log keeps their tokens apart from the subject's under this name."""
@@ -62,6 +70,22 @@ ATTEMPTS = 2
 FAILURES = 3
 """Texts in a row without a reply, each after all retries, before a judge is given up: with the growing waits between
 retries that is more than a minute."""
+
+
+async def ask_all(questions: Mapping[K, Q], ask: Callable[[Q], Awaitable[A]], progress: Progress) -> dict[K, A]:
+    """The answer to every question, in the order of `questions`."""
+    answers: dict[K, A] = {}
+    limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def answer(key: K, question: Q) -> None:
+        async with limiter:
+            answers[key] = await ask(question)
+        progress(len(answers), len(questions))
+
+    async with anyio.create_task_group() as group:
+        for key, question in questions.items():
+            group.start_soon(answer, key, question)
+    return {key: answers[key] for key in questions}
 
 
 async def grade(question: Question[V], panel: Panel, *, seed: int | None = None) -> Judgement[V] | NoVerdict:

@@ -18,9 +18,8 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from steelyard.judge.batch import ask_all
 from steelyard.judge.decoys import Entry, entries, met, unmet
-from steelyard.judge.grade import Judgement, NoVerdict, grade
+from steelyard.judge.grade import Judgement, NoVerdict, ask_all, grade
 from steelyard.judge.judgement import Call
 from steelyard.judge.panel import Panel, protocol_of
 from steelyard.judge.parse import PARSER_VERSION, TIE, DecoyTaken, Verdict, VerdictError, numbers_in, sentence
@@ -28,8 +27,7 @@ from steelyard.judge.prompt import identity, template
 from steelyard.judge.protocol import Form, Question, Request, Rows, drawn_ids, listed, request
 from steelyard.judge.question import MOST, PLACES, decode_verdict, decoys_in, question, verdict_of
 from steelyard.judge.rubric import Rubric
-from steelyard.judge.sentences import numbered, sentences
-from steelyard.judge.text import clean
+from steelyard.judge.text import clean, numbered, sentences
 
 _SIDES = ("first", "second")
 _EVEN = "even"

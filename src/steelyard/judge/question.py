@@ -14,7 +14,7 @@ from steelyard.judge.parse import DecoyTaken, Verdict, VerdictError, grade_in, n
 from steelyard.judge.prompt import fill, rubric_identity, template
 from steelyard.judge.protocol import Form, Question, Quoting, Request, Rows, drawn_ids, list_of, listed, request
 from steelyard.judge.rubric import BANDS, Rubric
-from steelyard.judge.sentences import numbered, sentences, unlabelled
+from steelyard.judge.text import numbered, sentences, unlabelled
 
 MOST = 6
 """Sentences that may be named per item."""

@@ -13,13 +13,12 @@ import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
+from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     StringConstraints,
     field_validator,
@@ -30,12 +29,16 @@ from pydantic_core import PydanticCustomError
 from steelyard.artifact import read_text
 from steelyard.errors import InputError
 from steelyard.judge.text import fold
+from steelyard.yamlfile import Strict, parse
 
 TOLERANCE = Decimal("1e-9")
 """How far the sum of the weights may differ from 1."""
 
 SIZE_LIMIT = 200_000
 """Characters of the largest rubric file."""
+
+SHIPPED = resources.files("steelyard.judge")
+"""The judge's own prompts, rubrics and cases."""
 
 
 def _readable(text: str) -> str:
@@ -76,11 +79,7 @@ def band(score: float) -> int:
     return max(index for index, entry in enumerate(BANDS) if round(score, 6) >= entry.low)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Criterion(_Strict):
+class Criterion(Strict):
     """One yes-or-no question."""
 
     id: Id
@@ -89,7 +88,7 @@ class Criterion(_Strict):
     weight: Weight | None = None
 
 
-class Dimension(_Strict):
+class Dimension(Strict):
     """One number in [0, 1]."""
 
     id: Id
@@ -109,7 +108,7 @@ class Dimension(_Strict):
 Item = TypeVar("Item", Criterion, Dimension)
 
 
-class Rubric(_Strict):
+class Rubric(Strict):
     """The criteria or dimensions a judge grades by."""
 
     name: Text
@@ -171,8 +170,6 @@ def load_rubric(path: str | Path) -> Rubric:
 
 def parse_rubric(text: str, source: str) -> Rubric:
     """The rubric in `text`; `source` names it in errors."""
-    from steelyard.yamlfile import parse
-
     if len(text) > SIZE_LIMIT:
         raise InputError(f"{source}: a rubric of more than {SIZE_LIMIT:,} characters")
     return parse(text, source).validated(Rubric)

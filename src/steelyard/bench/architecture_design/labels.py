@@ -17,8 +17,7 @@ from steelyard.bench.architecture_design.dataset import judge_context, load, ref
 from steelyard.bench.architecture_design.model import CANARY, DesignItem
 from steelyard.bench.architecture_design.pairs import Version, versions
 from steelyard.judge.attack.texts import DISGUISED, attacks
-from steelyard.judge.calibration.catalogue import Catalogue, folder
-from steelyard.judge.calibration.labels import Label
+from steelyard.judge.calibration.labels import Catalogue, Label, folder
 from steelyard.judge.case import case, case_rubric
 
 LABELLED_BY = "construction"

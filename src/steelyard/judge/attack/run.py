@@ -9,11 +9,10 @@ from steelyard.errors import InputError
 from steelyard.judge.attack import scripted
 from steelyard.judge.attack.result import Answer, AttackResult, Outcome, held, paired, shares
 from steelyard.judge.attack.texts import Attack, attacks
-from steelyard.judge.batch import Progress, ask_all
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
 from steelyard.judge.decoys import entries
-from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
+from steelyard.judge.grade import Judgement, NoVerdict, Progress, ask_all, grade, mean_verdict
 from steelyard.judge.judgement import decoys, unusable
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import Verdict

@@ -1,32 +1,33 @@
-"""Labelled responses, against which a judge is measured.
+"""Labelled responses, against which a judge is measured, and the rubrics that they are graded by.
 
-A JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the rubric) and,
-optionally, `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id is unique per tier and a key
-per object; every line labels the same items.
+Labels are a JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the
+rubric) and, optionally, `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id is unique per tier and a
+key per object; every line labels the same items.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import Field, PrivateAttr, ValidationError
 
 from steelyard import artifact
 from steelyard.errors import InputError
-from steelyard.judge.rubric import Rubric
-from steelyard.yamlfile import sentence
+from steelyard.judge.case import case
+from steelyard.judge.prompt import fill, identity, rubric_identity
+from steelyard.judge.rubric import SHIPPED, Rubric, load_rubric
+from steelyard.yamlfile import Strict, sentence
 
 SIZE_LIMIT = 50_000_000
 """Bytes of the largest label file."""
 
 
-class Label(BaseModel):
+class Label(Strict):
     """One response and the grades a person gave it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Annotated[str, Field(min_length=1)]
     tier: str = "all"
@@ -36,9 +37,7 @@ class Label(BaseModel):
         dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]], Field(min_length=1)
     ]
     task: str = ""
-    """The task, as the judge sees it."""
     labelled_by: str = "unknown"
-    """Who graded."""
     note: str = ""
     rubric: str = ""
     """Which rubric of a folder of rubrics it is graded by."""
@@ -96,3 +95,61 @@ def _row(line: str, where: str) -> Label:
         return Label.model_validate_json(line).at(where)
     except ValidationError as error:
         raise InputError(f"{where}: {sentence(error)}") from error
+
+
+def controls(rubric: Rubric) -> tuple[Label, ...]:
+    """Answers to the built-in case whose grade is beyond doubt, for a rubric that grades answers as the case does."""
+    if {item.id for item in rubric.items} != {"accuracy", "completeness", "quality"}:
+        return ()
+    rows, slots = read_labels(str(SHIPPED / "cases" / "controls.jsonl")), asdict(case())
+    return tuple(row.model_copy(update={"task": case().task, "response": fill(row.response, slots)}) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Rubrics by name, which all ask for the same items."""
+
+    name: str
+    sha: str
+    """What a calibration is bound to: the hash of the rubric, or of all of several unless their owner gives one."""
+    rubrics: Mapping[str, Rubric]
+    """Never empty."""
+
+    def __post_init__(self) -> None:
+        first, *others = self.rubrics.values()
+        for other in others:
+            if [item.id for item in other.items] != [item.id for item in first.items]:
+                raise InputError(f"the rubrics {first.name!r} and {other.name!r} ask for different items")
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """Every hash under which a run may know these rubrics."""
+        alone = [rubric_identity(rubric) for rubric in self.rubrics.values()] if len(self.rubrics) == 1 else []
+        return tuple(dict.fromkeys((self.sha, *alone)))
+
+    @property
+    def first(self) -> Rubric:
+        """The rubric whose items all others share."""
+        return next(iter(self.rubrics.values()))
+
+    def of(self, row: Label) -> Rubric:
+        """The rubric for a response; `InputError` when the row names none of several."""
+        if len(self.rubrics) == 1 or row.kind == "canary":
+            return self.first
+        if row.rubric not in self.rubrics:
+            known = ", ".join(self.rubrics)
+            raise InputError(f"{row.id} names the unknown rubric {row.rubric!r}; known rubrics: {known}")
+        return self.rubrics[row.rubric]
+
+
+def single(rubric: Rubric) -> Catalogue:
+    """One rubric for every response."""
+    return Catalogue(rubric.name, rubric.sha, {rubric.name: rubric})
+
+
+def folder(path: Path, sha: str | None = None, name: str | None = None) -> Catalogue:
+    """Every `NAME.yaml` of a folder under NAME; called `name` in reports, else like the folder."""
+    rubrics = {file.stem: load_rubric(file) for file in sorted(path.glob("*.yaml"))}
+    if not rubrics:
+        raise InputError(f"no rubric (*.yaml) in {path}")
+    return Catalogue(name or path.name, sha or identity(*map(rubric_identity, rubrics.values())), rubrics)

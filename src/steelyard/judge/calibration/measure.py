@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from steelyard.judge.calibration.labels import Label
 from steelyard.judge.judgement import UNUSABLE, unusable
 from steelyard.judge.rubric import BANDS, band
-from steelyard.judge.sentences import legible
+from steelyard.judge.text import legible
 from steelyard.outcome import exact
 from steelyard.rows import Tabular
 from steelyard.stats.agreement import Kappa, kappa

@@ -16,8 +16,7 @@ from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.errors import SteelyardError
-from steelyard.judge.calibration.catalogue import Catalogue
-from steelyard.judge.calibration.labels import Label, labels_sha
+from steelyard.judge.calibration.labels import Catalogue, Label, labels_sha
 from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
 from steelyard.judge.panel import Panel, judges_in
 from steelyard.judge.parse import PARSER_VERSION

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from steelyard.judge.batch import Progress, ask_all
-from steelyard.judge.calibration.catalogue import Catalogue
-from steelyard.judge.calibration.controls import controls
-from steelyard.judge.calibration.labels import Label, check
+from steelyard.judge.calibration.labels import Catalogue, Label, check, controls
 from steelyard.judge.calibration.measure import Calibration, Marked, measure, quoted_agreement
-from steelyard.judge.grade import Judgement, grade, mean_verdict
+from steelyard.judge.grade import Judgement, Progress, ask_all, grade, mean_verdict
 from steelyard.judge.judgement import UNUSABLE
 from steelyard.judge.panel import Panel, by_protocol
 from steelyard.judge.parse import Verdict
