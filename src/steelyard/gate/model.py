@@ -360,6 +360,11 @@ class Arm:
     """Which attempt of a ledger its logs belong to (`Attempt.as_metadata`)."""
 
 
+def each_side(baseline: Arm, candidate: Arm) -> tuple[tuple[str, Arm], ...]:
+    """Both arms, with what the reports call them."""
+    return ("baseline", baseline), ("candidate", candidate)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One message of an agent, with what the tools it called printed."""

@@ -7,7 +7,6 @@ either side is unscored, or a required judge is missing.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -25,7 +24,7 @@ from steelyard.gate.evidence.rounds import observe
 from steelyard.gate.evidence.variation import recorded_variations, variations, vary_within
 from steelyard.gate.evidence.verdict import apply_policy, deciding, departures
 from steelyard.gate.ledger.confirmation import attempts_of, until_confirmed
-from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
+from steelyard.gate.model import Arm, Comparison, NoVerdict, Run, Thresholds, Weighed, each_side
 from steelyard.gate.quarantine import Quarantined, only, set_aside
 from steelyard.gate.quarantine.entries import (
     ACCEPTED,
@@ -37,12 +36,13 @@ from steelyard.gate.quarantine.entries import (
     checks_by_task,
     registered_entries,
 )
-from steelyard.gate.under_test import differing_fields, under_test
+from steelyard.gate.under_test import under_test
+from steelyard.gate.weigh.caveats import caveats
+from steelyard.gate.weigh.obstacle import foreign_runs, judge_required, obstacle
 from steelyard.judge.judgement import unusable_text
-from steelyard.report.numbers import things
 
 _SHOWN = 5
-"""Gaps listed one by one; the rest is counted."""
+"""Tasks named one by one."""
 _CHANCE = "both sides ran the same configuration: any difference is chance, and nothing can be promoted"
 
 
@@ -91,13 +91,13 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
         outcome = counted
     else:
         sides = counted.baseline, counted.candidate
-        outcome = _obstacle(*sides, spec) or _compared(*sides, spec, accepted)
+        outcome = obstacle(*sides, spec.vary) or _compared(*sides, spec, accepted)
         notes = (*notes, *counted.notes)
         if isinstance(outcome, Comparison) and counted.active:
             outcome = _with_quarantine(outcome, baseline, candidate, counted.active)
     if spec.noise is not None and isinstance(outcome, Comparison):
         notes = (spec.noise.summary(_epochs(outcome)), *notes)
-    warnings = (*_warnings(baseline, candidate, spec), *notes)
+    warnings = (*caveats(baseline, candidate, spec.historical, spec.interleaved, spec.scorer), *notes)
     active = () if isinstance(counted, NoVerdict) else counted.active
     differing = (
         *_unlike_defaults(spec, spec.policy or registered_policy(candidate.registration), active),
@@ -178,15 +178,15 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
         # Its composite is 1.0 on both sides (docs/scoring.md §3.1), which shows nothing: never promoted.
         doubt = f"{', '.join(unmeasured[:_SHOWN])}: neither a check nor a judge's score"
         comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, doubt))
-    again = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.repeated]
+    again = [f"{name}: {line}" for name, arm in each_side(baseline, candidate) for line in arm.repeated]
     again += [
         f"{name}: {unusable_text(lost)}"
-        for name, arm in _named(baseline, candidate)
+        for name, arm in each_side(baseline, candidate)
         if (lost := arm.side.judge_unusable)
     ]
     tested = under_test(baseline, candidate, spec.vary).differences
     comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again), under_test=tested)
-    if spec.require_judge and (lacking := _judge_required(comparison)):
+    if spec.require_judge and (lacking := judge_required(comparison)):
         return lacking
     asked = spec.policy or registered_policy(candidate.registration)
     policy = deciding(asked, repeated=_epochs(comparison) > 1, fooled=_fooled_share(spec.noise))
@@ -203,7 +203,7 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
         comparison = _above_floor(comparison, spec.noise)
     comparison = dataclasses.replace(comparison, policy=asked)
     if candidate.side.kind == "gate":
-        broken = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.breaks]
+        broken = [f"{name}: {line}" for name, arm in each_side(baseline, candidate) for line in arm.breaks]
         stated = departures(candidate.registration, asked, asdict(spec.thresholds))
         exploratory = (*stated, *broken, *spec.irregular)
         comparison = dataclasses.replace(comparison, exploratory=exploratory)
@@ -261,172 +261,9 @@ def _design(comparison: Comparison, baseline: Arm, candidate: Arm, spec: Spec) -
     )
 
 
-def _named(baseline: Arm, candidate: Arm) -> tuple[tuple[str, Arm], ...]:
-    return ("baseline", baseline), ("candidate", candidate)
-
-
 def _same_configuration(baseline: Arm, candidate: Arm) -> bool:
     return baseline.side.config is not None and baseline.side.config == candidate.side.config
 
 
 def _asserts_nothing(run: Run) -> bool:
     return not run.total and run.judge is None and run.composite is None
-
-
-def _obstacle(baseline: Arm, candidate: Arm, spec: Spec) -> NoVerdict | None:
-    if baseline.side.kind != candidate.side.kind:
-        kinds = {"gate": "gate runs", "log": "Inspect logs of another task", "results": "a results file"}
-        sides = f"the baseline is {kinds[baseline.side.kind]}, the candidate {kinds[candidate.side.kind]}"
-        return NoVerdict((f"the two sides cannot be compared: {sides}",))
-    unscored = not baseline.runs or not candidate.runs
-    if (unlike := under_test(baseline, candidate, spec.vary).obstacle) and not unscored:
-        return unlike
-    if changed := _other_questions(baseline, candidate):
-        return changed
-    if baseline.gaps or candidate.gaps:
-        return _unscored(baseline, candidate)
-    runs = [*baseline.runs, *candidate.runs]
-    if runs and all(run.note for run in runs):
-        # Equal zeros everywhere would look neutral, and exit code 0 is only for things that ran.
-        return NoVerdict((f"every run of both sides failed; the first: {runs[0].note}",))
-    return None
-
-
-def _unscored(baseline: Arm, candidate: Arm) -> NoVerdict:
-    reasons: list[str] = []
-    for name, arm in _named(baseline, candidate):
-        alike: dict[tuple[str, str], list[Gap]] = {}
-        for gap in arm.gaps:
-            alike.setdefault((gap.fault, gap.reason), []).append(gap)
-        groups = list(alike.values())
-        reasons += [f"{name}: {_describe(gaps)}" for gaps in groups[:_SHOWN]]
-        if left := sum(map(len, groups[_SHOWN:])):
-            reasons.append(f"{name}: and {things(left, 'more run')} without a score")
-    return NoVerdict(tuple(reasons), tuple(_cures(baseline, candidate)))
-
-
-def _describe(gaps: Sequence[Gap]) -> str:
-    """Runs that are missing for one and the same reason."""
-    gap, others = gaps[0], len(gaps) - 1
-    more, was, unscored = (f" and {things(others, 'more run')}", "were", "are") if others else ("", "was", "is")
-    state = f"{was} not run" if gap.fault == "missing" else f"{unscored} unscored because of the {gap.fault}"
-    return f"{gap.task} (round {gap.epoch}){more} {state}: {gap.reason}"
-
-
-def _cures(baseline: Arm, candidate: Arm) -> list[str]:
-    gaps = [*baseline.gaps, *candidate.gaps]
-    logs = sorted({gap.source for gap in gaps if gap.source})
-    if baseline.side.kind == "results":
-        return ["run these again with the tool that wrote the results; a cost that was not measured is left out"]
-    if baseline.side.kind == "log":
-        return [f"inspect eval-retry {log}" for log in logs] or ["run the missing samples"]
-    return ["run the same command again: it runs only what is missing"]
-
-
-def _other_questions(baseline: Arm, candidate: Arm) -> NoVerdict | None:
-    """Samples that both sides have under one id, but with another input or target."""
-    reasons: list[str] = []
-    for sample in baseline.questions.keys() & candidate.questions.keys():
-        pairs = zip(*(arm.questions[sample].split("-") for arm in (baseline, candidate)), strict=True)
-        words = [word for word, (one, other) in zip(("input", "target"), pairs, strict=True) if one != other]
-        if words:
-            reasons.append(f"the {' and the '.join(words)} of sample {sample} differ{'s' if len(words) == 1 else ''}")
-    if not reasons:
-        return None
-    more = [f"and {len(reasons) - _SHOWN} more samples"] if len(reasons) > _SHOWN else []
-    return NoVerdict((*sorted(reasons)[:_SHOWN], *more), ("run both sides on the same dataset",))
-
-
-def _judge_required(comparison: Comparison) -> NoVerdict | None:
-    used = any(delta.judge == "used" for delta in comparison.tasks)
-    # A task without a rubric needs no judge; but if no task at all was judged, the judge is missing.
-    lacking = [delta.task for delta in comparison.tasks if delta.judge == "dropped" or not used]
-    if not lacking:
-        return None
-    reasons = comparison.ambiguities or (f"no judge score on {', '.join(lacking[:_SHOWN])}",)
-    return NoVerdict(
-        tuple(f"a judge is required: {reason}" for reason in reasons), ("steelyard rescore LOGS --judge NAME",)
-    )
-
-
-def foreign_runs(base: Sequence[Run], cand: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]] | NoVerdict:
-    """Scores of any task: one objective check if all are 0 or 1, else composites in [0, 1]."""
-    values = {run.composite for run in (*base, *cand)}
-    outside = next((value for value in values if value is not None and not 0 <= value <= 1), None)
-    if outside is not None:
-        reason = f"the scorer gives numbers outside [0, 1] ({outside:g})"
-        return NoVerdict((reason,), ("choose a score between 0 and 1 with --scorer",))
-    if values <= {0.0, 1.0}:
-        return [_as_check(run) for run in base], [_as_check(run) for run in cand]
-    return [_as_composite(run) for run in base], [_as_composite(run) for run in cand]
-
-
-def _as_check(run: Run) -> Run:
-    return run if run.total else dataclasses.replace(run, passed=run.composite or 0.0, total=1)
-
-
-def _as_composite(run: Run) -> Run:
-    return dataclasses.replace(run, passed=0, total=0) if run.total else run
-
-
-def _age(before: str | None, after: str | None) -> str:
-    """How much earlier one side was run than the other, in its largest unit."""
-    try:
-        minutes = (datetime.fromisoformat(str(after)) - datetime.fromisoformat(str(before))).total_seconds() / 60
-    except (TypeError, ValueError):
-        return "earlier"
-    units = ((minutes // size, unit) for unit, size in (("day", 1440), ("hour", 60), ("minute", 1)))
-    number, unit = next(((int(number), unit) for number, unit in units if number >= 1), (0, ""))
-    return f"{number} {unit}{'' if number == 1 else 's'} earlier" if number else "earlier"
-
-
-def _shared(baseline: Arm, candidate: Arm) -> list[str]:
-    """The logs or files that both sides hold, under whatever names, in words."""
-    shared = [origin for origin in baseline.origins if origin in candidate.origins]
-    pairs = list(dict.fromkeys((baseline.origins[origin], candidate.origins[origin]) for origin in shared))
-    # One file of another harness may hold both sides, each under its own label.
-    if baseline.side.kind == "results" and baseline.side.label != candidate.side.label:
-        pairs = [(one, other) for one, other in pairs if one != other]
-    what = "scores" if baseline.side.kind == "results" else "runs"
-    lines = [
-        f"both sides are the same file: {one}"
-        if one == other
-        else f"both sides hold the same {what}: {one} and {other}"
-        for one, other in pairs
-    ]
-    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more on both sides"]
-
-
-def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
-    warnings: list[str] = []
-    before, after = baseline.side, candidate.side
-    if spec.historical:
-        age = _age(before.created, after.created)
-        warnings.append(f"the baseline is historical: it was run {age}, not side by side with the candidate")
-    if spec.interleaved and not (baseline.interleaved and candidate.interleaved):
-        warnings.append("the files do not say how they were run; --interleaved states that both sides ran together")
-    for name, one, other in differing_fields(before.environment, after.environment):
-        warnings.append(f"{name} differs: {one} and {other}")
-    if before.rounds != after.rounds:
-        warnings.append(f"the baseline has {things(before.rounds, 'round')}, the candidate {after.rounds}")
-    warnings += _shared(baseline, candidate)
-    for name, arm in _named(baseline, candidate):
-        if arm.side.attempts is not None and arm.side.attempts > len(arm.runs) + len(arm.extra):
-            made = things(len(arm.runs) + len(arm.extra), "run")
-            warnings.append(f"the {name} took {things(arm.side.attempts, 'attempt')} for {made}")
-        failed = [run for run in arm.runs if run.note]
-        if failed:
-            warnings.append(
-                f"{len(failed)} of {len(arm.runs)} {name} runs failed as a whole; the first: {failed[0].note}"
-            )
-        for idle, number in Counter(run.idle for run in arm.runs if run.idle).items():
-            tasks = sorted({run.task for run in arm.runs if run.idle == idle})
-            named = ", ".join((*tasks[:_SHOWN], *(["…"] if len(tasks) > _SHOWN else [])))
-            warnings.append(f"{number} of {len(arm.runs)} {name} runs: the agent {idle} ({named})")
-    alone = {run.task for run in candidate.runs} - {run.task for run in baseline.runs}
-    if before.kind == "log" and alone:
-        share = f"{len(alone)} of {len(alone | {run.task for run in baseline.runs})} samples"
-        warnings.append(f"{share} are only in the candidate's log and do not count; was the baseline limited?")
-    if spec.scorer is not None and before.kind != "log":
-        warnings.append("--scorer chooses a score of foreign Inspect logs; it has no effect here")
-    return warnings
