@@ -25,7 +25,7 @@ from steelyard.gate.evidence.variation import recorded_variations, variations, v
 from steelyard.gate.evidence.verdict import apply_policy, deciding, departures
 from steelyard.gate.ledger.confirmation import attempts_of, until_confirmed
 from steelyard.gate.model import Arm, Comparison, NoVerdict, Run, Thresholds, Weighed, each_side
-from steelyard.gate.quarantine import Quarantined, only, set_aside
+from steelyard.gate.quarantine import only, set_aside
 from steelyard.gate.quarantine.entries import (
     ACCEPTED,
     QUARANTINE,
@@ -80,51 +80,54 @@ class Spec:
 
 def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighed:
     """Compare two arms; `now` dates the result."""
-    before = dataclasses.replace(baseline.side, historical=spec.historical)
     utc = now.astimezone(UTC)
-    entries, notes = _registered(QUARANTINE, baseline, spec.quarantine)
-    waived, lines = _registered(ACCEPTED, baseline, spec.accepted)
-    accepted, more = active_entries(waived, checks_by_task(baseline), utc.date(), ACCEPTED)
-    notes = (*spec.notes, *notes, *lines, *more)
-    counted = set_aside(baseline, candidate, entries, utc.date())
+    quarantine, unregistered = _registered(QUARANTINE, baseline, spec.quarantine)
+    waived, not_waived = _registered(ACCEPTED, baseline, spec.accepted)
+    accepted, expired = active_entries(waived, checks_by_task(baseline), utc.date(), ACCEPTED)
+    notes = (*spec.notes, *unregistered, *not_waived, *expired)
+    counted = set_aside(baseline, candidate, quarantine, utc.date())
+    active: tuple[QuarantineEntry, ...] = ()
+    corrected = None
     if isinstance(counted, NoVerdict):
         outcome = counted
     else:
-        sides = counted.baseline, counted.candidate
+        sides, active, notes = (counted.baseline, counted.candidate), counted.active, (*notes, *counted.notes)
         outcome = obstacle(*sides, spec.vary) or _compared(*sides, spec, accepted)
-        notes = (*notes, *counted.notes)
-        if isinstance(outcome, Comparison) and counted.active:
-            outcome = _with_quarantine(outcome, baseline, candidate, counted.active)
-    if spec.noise is not None and isinstance(outcome, Comparison):
-        notes = (spec.noise.summary(_epochs(outcome)), *notes)
-    warnings = (*caveats(baseline, candidate, spec.historical, spec.interleaved, spec.scorer), *notes)
-    active = () if isinstance(counted, NoVerdict) else counted.active
-    differing = (
-        *_unlike_defaults(spec, spec.policy or registered_policy(candidate.registration), active),
-        *spec.differing,
-    )
-    corrected = _judge_correction(counted, outcome, spec, accepted)
+        if isinstance(outcome, Comparison):
+            corrected = _judge_correction(*sides, outcome, spec, accepted)
+            if active:
+                outcome = _with_quarantine(outcome, baseline, candidate, active)
     attempts = attempts_of(candidate.attempt, outcome)
-    outcome = until_confirmed(outcome, attempts) if isinstance(outcome, Comparison) else outcome
-    stated = utc.strftime("%Y-%m-%dT%H:%M:%SZ")
-    seen = confusion([*candidate.runs, *candidate.extra])
-    weighed = Weighed(outcome, before, candidate.side, warnings, stated, differing, seen, attempts=attempts)
-    parts = parts_used([*baseline.runs, *baseline.extra], [*candidate.runs, *candidate.extra])
-    return dataclasses.replace(weighed, judge_correction=corrected, parts=parts)
+    if isinstance(outcome, Comparison):
+        if spec.noise is not None:
+            notes = (spec.noise.summary(_epochs(outcome)), *notes)
+        outcome = until_confirmed(outcome, attempts)
+    policy = spec.policy or registered_policy(candidate.registration)
+    before, after = [*baseline.runs, *baseline.extra], [*candidate.runs, *candidate.extra]
+    return Weighed(
+        outcome,
+        baseline=dataclasses.replace(baseline.side, historical=spec.historical),
+        candidate=candidate.side,
+        warnings=(*caveats(baseline, candidate, spec.historical, spec.interleaved, spec.scorer), *notes),
+        generated_at=utc.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        differing=(*_unlike_defaults(spec, policy, active), *spec.differing),
+        activations=confusion(after),
+        parts=parts_used(before, after),
+        attempts=attempts,
+        judge_correction=corrected,
+    )
 
 
 def _judge_correction(
-    counted: Quarantined | NoVerdict, outcome: Comparison | NoVerdict, spec: Spec, accepted: Sequence[AcceptedLoss]
+    baseline: Arm, candidate: Arm, outcome: Comparison, spec: Spec, accepted: Sequence[AcceptedLoss]
 ) -> JudgeCorrection | None:
-    """The judge's corrected means, and the verdict under them, where labels are on record."""
-    if isinstance(counted, NoVerdict) or isinstance(outcome, NoVerdict):
-        return None
+    """The judge's corrected means, and the verdict under them; None where no labels are on record."""
 
     def again(baseline: Arm, candidate: Arm) -> str | None:
         found = _compared(baseline, candidate, spec, accepted)
         return found.verdict if isinstance(found, Comparison) else None
 
-    return correction(counted.baseline, counted.candidate, outcome.verdict, again)
+    return correction(baseline, candidate, outcome.verdict, again)
 
 
 def _unlike_defaults(spec: Spec, policy: Policy, quarantined: Sequence[QuarantineEntry]) -> Iterator[str]:
