@@ -16,6 +16,8 @@ from steelyard.outcome import FAULTS, Outcome, Scored, Unscored
 if TYPE_CHECKING:
     from inspect_ai.scorer import Score
 
+STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
+"""Stop reason of Inspect → why an answer holds nothing to score."""
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """In any case."""

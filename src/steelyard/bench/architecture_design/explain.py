@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.score import Adjusted, Reading
+from steelyard.bench.architecture_design.heuristic.elements import Elements
+from steelyard.bench.architecture_design.heuristic.stated import Assessment
+from steelyard.bench.architecture_design.score import Adjusted, Dimensions, Reading
 
 LIMIT = 600
 """Maximum characters of an error; log summaries drop fields longer than a thousand."""
@@ -16,16 +17,14 @@ def metadata(final: Adjusted, reading: Reading, diagram: Diagram | None) -> dict
     """For `Score.metadata`: the dimensions, their adjustments, the facts by name, and flags."""
     facts = reading.facts
     fields: dict[str, Any] = {
-        "accuracy": round(final.dimensions.accuracy, 4),
-        "completeness": round(final.dimensions.completeness, 4),
-        "quality": round(final.dimensions.quality, 4),
+        **rounded(final.dimensions),
         "accuracy_facts": round(facts.accuracy, 4),
         "facts_wrong": list(facts.wrong),
         "facts_missing": list(facts.missing),
         "facts_trapped": list(facts.trapped),
         "elements": round(reading.elements.share, 4),
         "adjustments": {name: round(value, 4) for name, value in final.factors.items()},
-        "flags": list(flags(reading, diagram)),
+        "flags": _flags(reading, diagram),
         "words": reading.prose.words,
     }
     if facts.unread:
@@ -39,45 +38,44 @@ def metadata(final: Adjusted, reading: Reading, diagram: Diagram | None) -> dict
     return fields
 
 
-def flags(reading: Reading, diagram: Diagram | None) -> tuple[str, ...]:
+def rounded(dimensions: Dimensions) -> dict[str, float]:
+    """Each dimension as logs hold it."""
+    return {name: round(value, 4) for name, value in dimensions._asdict().items()}
+
+
+def _flags(reading: Reading, diagram: Diagram | None) -> list[str]:
     """What a reader may want to look at, sorted; flags change no score."""
     names = {
         "invisible": reading.prose.hidden,
         "wrong_fence": diagram is not None and diagram.wrong_fence,
         "several_diagrams": diagram is not None and diagram.candidates > 1,
     }
-    return tuple(sorted(name for name, raised in names.items() if raised))
+    return sorted(name for name, raised in names.items() if raised)
 
 
 def explanation(final: Adjusted, reading: Reading, diagram: Diagram | None) -> str:
     """A few lines that explain the score to a reader."""
-    dimensions = final.dimensions
-    lines = [
-        f"accuracy {dimensions.accuracy:.2f}, completeness {dimensions.completeness:.2f}, "
-        f"quality {dimensions.quality:.2f}",
-        _facts(reading),
-        _elements(reading),
-    ]
+    dimensions = ", ".join(f"{name} {value:.2f}" for name, value in final.dimensions._asdict().items())
+    lines = [dimensions, _facts(reading.facts), _elements(reading.elements)]
     if diagram is not None:
         lines.append(_diagram(diagram))
     if final.factors:
         lines.append("Adjusted: " + ", ".join(f"{name} {value:.2f}" for name, value in final.factors.items()))
-    if names := flags(reading, diagram):
+    if names := _flags(reading, diagram):
         lines.append("Flags: " + ", ".join(names))
     return "\n".join(lines)
 
 
-def _facts(reading: Reading) -> str:
-    facts = reading.facts
+def _facts(facts: Assessment) -> str:
     if facts.unread:
         return "Facts: no JSON object with the fields that were asked for"
     kinds = (("wrong", facts.wrong), ("missing", facts.missing), ("costing a right one", facts.trapped))
-    named = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds if names)
-    return f"Facts: {len(facts.right)} right" + (f"; {named}" if named else "")
+    named = "".join(f"; {kind}: {', '.join(names)}" for kind, names in kinds if names)
+    return f"Facts: {len(facts.right)} right{named}"
 
 
-def _elements(reading: Reading) -> str:
-    kinds = {kind: getattr(reading.elements, kind) for kind in ("components", "flows", "findings", "remedies")}
+def _elements(elements: Elements) -> str:
+    kinds = {kind: getattr(elements, kind) for kind in ("components", "flows", "findings", "remedies")}
     counts = [f"{sum(shares):.1f} of {len(shares)} {kind}" for kind, shares in kinds.items() if shares]
     return "Stated: " + ", ".join(counts)
 
@@ -91,5 +89,5 @@ def _diagram(diagram: Diagram) -> str:
     return text
 
 
-def _short(names: Iterable[str]) -> list[str]:
-    return [name[:60] for name in list(names)[:10]]
+def _short(names: tuple[str, ...]) -> list[str]:
+    return [name[:60] for name in names[:10]]

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from steelyard.bench.architecture_design.diagram import Diagram
 from steelyard.bench.architecture_design.heuristic.elements import Elements, Search
@@ -44,17 +45,12 @@ REPETITION_FACTOR = 0.9
 REPETITION_FLOOR = 0.4
 
 
-@dataclass(frozen=True, slots=True)
-class Dimensions:
+class Dimensions(NamedTuple):
     """Three numbers in [0, 1]."""
 
     accuracy: float
     completeness: float
     quality: float
-
-    @property
-    def mean(self) -> float:
-        return (self.accuracy + self.completeness + self.quality) / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +82,8 @@ class Adjusted:
 
     @property
     def score(self) -> float:
-        return self.dimensions.mean
+        accuracy, completeness, quality = self.dimensions
+        return (accuracy + completeness + quality) / 3
 
 
 def reading(item: DesignItem, answer: str, prompt: str = "") -> Reading:
@@ -120,10 +117,8 @@ def adjusted(raw: Dimensions, prose: Prose, diagram: Diagram | None) -> Adjusted
         factor *= factors.setdefault("short", SHORT_FACTOR)
     if (repetition := repetition_factor(prose.repeated)) < 1.0:
         factor *= factors.setdefault("repetition", repetition)
-    final = Dimensions(
-        *(min(max(value * factor, 0.0), 1.0) for value in (raw.accuracy, raw.completeness, raw.quality + bonus))
-    )
-    return Adjusted(final, factors)
+    raised = raw._replace(quality=raw.quality + bonus)
+    return Adjusted(Dimensions(*(min(max(value * factor, 0.0), 1.0) for value in raised)), factors)
 
 
 def repetition_factor(share: float) -> float:

@@ -9,28 +9,27 @@ not have (`harness`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.architecture_design.dataset import judge_context, load
+from steelyard.bench.architecture_design.dataset import PACKAGE, judge_context, load
 from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.explain import explanation, metadata
+from steelyard.bench.architecture_design.explain import explanation, metadata, rounded
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
-from steelyard.bench.architecture_design.score import Adjusted, Dimensions, Reading, adjusted, blended, reading
+from steelyard.bench.architecture_design.score import Dimensions, Reading, adjusted, blended, reading
+from steelyard.bench.jsonl import read_text
 from steelyard.errors import SandboxError, SteelyardError
 from steelyard.judge import Rubric, parse_rubric, question
 from steelyard.judge.grade import Judgement, grade, mean_verdict
-from steelyard.judge.panel import Panel, panel
+from steelyard.judge.panel import panel
 from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import sha256_of
-from steelyard.logs.scores import to_score
+from steelyard.logs.scores import STOPPED, to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.text import normalised
 
@@ -40,7 +39,6 @@ JUDGE_SCORER_VERSION = "2"
 """Version of `llm_judge_scorer`, likewise; a fingerprint records rubric and judge separately."""
 _ANSWER_KEPT = 2_000
 """Characters of the answer kept in the score; the log holds the whole answer."""
-_STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -48,11 +46,11 @@ def architecture_scorer() -> Scorer:
     """Accuracy by facts, completeness and quality by plain matching; deterministic, no model."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        assessment = await _assessed(state)
-        if isinstance(assessment, Score):
-            return assessment
-        _, result, diagram = assessment
-        return _score(state, adjusted(result.raw(diagram), result.prose, diagram), result, diagram)
+        found = await _assessed(state)
+        if isinstance(found, Score):
+            return found
+        _, result, diagram = found
+        return scored(result, diagram, _answer(state))
 
     return score
 
@@ -66,33 +64,33 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
         repeats: Verdicts requested from each judge.
         cache: Whether earlier verdicts may be reused.
     """
-    names = [judge] if isinstance(judge, str) else list(judge or ())
-    judges = panel(names, repeats=repeats, cache=cache)
+    judges = panel([judge] if isinstance(judge, str) else list(judge or ()), repeats=repeats, cache=cache)
 
     async def score(state: TaskState, target: Target) -> Score:
-        assessment = await _assessed(state)
-        if isinstance(assessment, Score):
-            return assessment
-        item, result, diagram = assessment
+        found = await _assessed(state)
+        if isinstance(found, Score):
+            return found
         if judges is None:
             return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
-        return await _judged(state, item, result, diagram, judges)
+        item, result, diagram = found
+        request = question(rubric(item.metadata.subtype), task=judge_context(item), text=result.rest)
+        judgement = await grade(request, judges)
+        if not isinstance(judgement, Judgement):
+            return to_score(judgement, answer=_answer(state), metadata=judgement.metadata())
+        shares = mean_verdict(judgement).scores
+        verdict = Dimensions(**{name: shares[name] for name in Dimensions._fields})
+        made = scored(result, diagram, _answer(state), blended(verdict, result.facts.accuracy))
+        made.metadata = {**(made.metadata or {}), "judge": rounded(verdict), **judgement.metadata()}
+        made.explanation = f"{made.explanation}\nJudge: {judgement.verdicts[0].rationale}"
+        return made
 
     return score
-
-
-def judge_scorer(judges: Panel | None) -> Scorer:
-    """`llm_judge_scorer` for an existing panel."""
-    if judges is None:
-        return llm_judge_scorer("none")
-    return llm_judge_scorer(list(judges.judges), judges.repeats, judges.cache)
 
 
 @cache
 def rubric(subtype: Subtype) -> Rubric:
     """The rubric for answers of one subtype."""
-    path = files("steelyard.bench.architecture_design").joinpath("rubrics", f"{subtype}.yaml")
-    return parse_rubric(path.read_text(encoding="utf-8"), f"rubrics/{subtype}.yaml")
+    return parse_rubric(read_text(PACKAGE, f"rubrics/{subtype}.yaml"), f"rubrics/{subtype}.yaml")
 
 
 @cache
@@ -102,73 +100,46 @@ def rubrics_identity() -> str:
     return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
 
 
-async def _judged(state: TaskState, item: DesignItem, result: Reading, diagram: Diagram | None, judges: Panel) -> Score:
-    request = question(rubric(item.metadata.subtype), task=judge_context(item), text=result.rest)
-    judgement = await grade(request, judges)
-    if not isinstance(judgement, Judgement):
-        return to_score(judgement, answer=_answer(state), metadata=judgement.metadata())
-    scores = mean_verdict(judgement).scores
-    verdict = Dimensions(**{name: scores[name] for name in ("accuracy", "completeness", "quality")})
-    extra = {"judge": _rounded(verdict), **judgement.metadata()}
-    final = adjusted(blended(verdict, result.facts.accuracy), result.prose, diagram)
-    return _score(state, final, result, diagram, extra, judgement.verdicts[0].rationale)
+async def assessed(item: DesignItem, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
+    """What an answer holds, and its diagram if one is asked for; unscored if there is no parser for it."""
+    result = await anyio.to_thread.run_sync(reading, item, answer, prompt)
+    wanted, components = item.metadata.output_format, item.metadata.expected_components
+    if wanted is None:
+        return result, None
+    try:
+        return result, await anyio.to_thread.run_sync(judged, result.rest, wanted, components, parser().read)
+    except SteelyardError as error:
+        return Unscored("sandbox" if isinstance(error, SandboxError) else "harness", str(error))
+
+
+def scored(result: Reading, diagram: Diagram | None, answer: str, raw: Dimensions | None = None) -> Score:
+    """The score of an answer, by what a program finds in it unless a judge gave the `raw` dimensions."""
+    final = adjusted(raw or result.raw(diagram), result.prose, diagram)
+    return to_score(
+        Scored(final.score),
+        answer=answer,
+        explanation=explanation(final, result, diagram),
+        metadata=metadata(final, result, diagram),
+    )
 
 
 async def _assessed(state: TaskState) -> tuple[DesignItem, Reading, Diagram | None] | Score:
     """The task, what the answer holds and its diagram; or the final score of an empty or unscorable answer."""
-    item = _items().get(str(state.sample_id))
+    item = next((item for item in load() if item.id == str(state.sample_id)), None)
     if item is None:
         return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
-    answer = state.output.completion
-    if not normalised(answer).text.strip():
+    if not normalised(state.output.completion).text.strip():
         return _empty(state)
-    result = await anyio.to_thread.run_sync(reading, item, answer, state.input_text)
-    if item.metadata.output_format is None:
-        return item, result, None
-    try:
-        return item, result, await anyio.to_thread.run_sync(_diagram, item, result.rest)
-    except SteelyardError as error:
-        fault = "sandbox" if isinstance(error, SandboxError) else "harness"
-        return to_score(Unscored(fault, str(error)), answer=_answer(state))
-
-
-def _diagram(item: DesignItem, answer: str) -> Diagram:
-    assert item.metadata.output_format is not None
-    return judged(answer, item.metadata.output_format, item.metadata.expected_components, parser().read)
+    found = await assessed(item, state.output.completion, state.input_text)
+    return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else (item, *found)
 
 
 def _empty(state: TaskState) -> Score:
-    reason = _STOPPED.get(str(state.output.stop_reason), "no_response")
-    zeros = dict.fromkeys(("accuracy", "completeness", "quality", "accuracy_facts"), 0.0)
+    reason = STOPPED.get(str(state.output.stop_reason), "no_response")
+    zeros = dict.fromkeys((*Dimensions._fields, "accuracy_facts"), 0.0)
     fields: dict[str, Any] = {**zeros, "fault": "model", "reason": reason}
     return to_score(Scored(0.0), answer=_answer(state), explanation=f"The answer is empty ({reason}).", metadata=fields)
 
 
-def _score(
-    state: TaskState,
-    final: Adjusted,
-    result: Reading,
-    diagram: Diagram | None,
-    extra: Mapping[str, Any] | None = None,
-    rationale: str | None = None,
-) -> Score:
-    text = explanation(final, result, diagram)
-    return to_score(
-        Scored(final.score),
-        answer=_answer(state),
-        explanation=text if rationale is None else f"{text}\nJudge: {rationale}",
-        metadata={**metadata(final, result, diagram), **(extra or {})},
-    )
-
-
 def _answer(state: TaskState) -> str:
     return state.output.completion[:_ANSWER_KEPT]
-
-
-def _rounded(dimensions: Dimensions) -> dict[str, float]:
-    return {name: round(getattr(dimensions, name), 4) for name in ("accuracy", "completeness", "quality")}
-
-
-@cache
-def _items() -> Mapping[str, DesignItem]:
-    return {item.id: item for item in load()}

@@ -24,46 +24,41 @@ class Vocabulary:
 
     def __init__(self, names: Mapping[str, frozenset[str]]) -> None:
         self._names = names
-        self._pattern = pattern(names)
+        self._pattern = _pattern(names)
 
     def mentions(self, text: str) -> list[frozenset[str]]:
         """For each name in a lower-case text, in order and without overlaps, the services that it may mean."""
-        if self._pattern is None:
-            return []
-        return [self._names[folded(name)] for name in self._pattern.findall(text)]
-
-    def meaning(self, name: str) -> frozenset[str]:
-        """The services a name may mean: those common to all its mentions, else those of the first mention."""
-        mentions = self.mentions(_ASIDE.sub(" ", name).lower())
-        if not mentions:
-            return frozenset()
-        return mentions[0].intersection(*mentions[1:]) or mentions[0]
+        return [self._names[_folded(name)] for name in self._pattern.findall(text)]
 
 
 @cache
 def vocabulary() -> Vocabulary:
     """Every spelling of every service."""
-    names: dict[str, set[str]] = {}
+    names: dict[str, frozenset[str]] = {}
     for service, spellings in _data()["services"].items():
-        for spelling in (service, *spellings):
-            names.setdefault(folded(spelling), set()).add(service)
-    return Vocabulary({name: frozenset(services) for name, services in names.items()})
+        for spelling in map(_folded, (service, *spellings)):
+            names[spelling] = names.get(spelling, frozenset()) | {service}
+    return Vocabulary(names)
 
 
-def nouns(components: Iterable[frozenset[str]]) -> Vocabulary:
+@cache
+def nouns(components: frozenset[frozenset[str]]) -> Vocabulary:
     """The nouns that can mean only one of a task's components; a component is the set of services it may be."""
-    choices = list(components)
     unambiguous: dict[str, frozenset[str]] = {}
     for noun, services in _data()["nouns"].items():
-        matching = [component for component in choices if component & frozenset(services)]
+        matching = [component for component in components if component & frozenset(services)]
         if len(matching) == 1:
-            unambiguous[folded(noun)] = matching[0]
+            unambiguous[_folded(noun)] = matching[0]
     return Vocabulary(unambiguous)
 
 
 def meaning(name: str) -> frozenset[str]:
-    """The services a component name may mean; a name outside the vocabulary means itself."""
-    return vocabulary().meaning(name) or frozenset({plain(name)})
+    """The services a component name may mean: those common to all its mentions, else those of the first mention.
+
+    A name outside the vocabulary means itself.
+    """
+    mentions = vocabulary().mentions(_ASIDE.sub(" ", name).lower()) or [frozenset({plain(name)})]
+    return mentions[0].intersection(*mentions[1:]) or mentions[0]
 
 
 def plain(name: str) -> str:
@@ -73,20 +68,18 @@ def plain(name: str) -> str:
     return " ".join(words[len(vendor) :].lstrip(" -").split() if vendor else words.split())
 
 
-def folded(name: str) -> str:
+def _folded(name: str) -> str:
     """A spelling as a lookup key: lower case, with single spaces in place of hyphens and other whitespace."""
     return " ".join(name.lower().replace("-", " ").split())
 
 
-def pattern(names: Iterable[str]) -> re.Pattern[str] | None:
-    """Matches any of the names as whole words, longest first; None if there are no names."""
+def _pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Matches any of the names as whole words, longest first; nothing if there are no names."""
     rest_by_letter: dict[str, list[str]] = {}  # else each word of a text would be compared with every name
     for name in sorted(names, key=lambda name: (-len(name), name)):
         rest_by_letter.setdefault(name[0], []).append(r"[\s-]+".join(map(re.escape, name[1:].split(" "))))
-    if not rest_by_letter:
-        return None
     bodies = "|".join(f"{re.escape(letter)}(?:{'|'.join(rest)})" for letter, rest in rest_by_letter.items())
-    return re.compile(rf"(?<![\w-])(?:{bodies})(?![\w])")
+    return re.compile(rf"(?<![\w-])(?:{bodies or '(?!)'})(?![\w])")
 
 
 @cache

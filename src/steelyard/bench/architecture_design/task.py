@@ -11,20 +11,20 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, GenerateConfig, get_model
-from inspect_ai.solver import Solver, generate
+from inspect_ai.model import ChatMessage, ChatMessageUser, ContentImage, ContentText, GenerateConfig, get_model
+from inspect_ai.solver import generate
 
 from steelyard.bench.architecture_design import scorer as scorers
-from steelyard.bench.architecture_design.dataset import DATASET_VERSION, diagram_png, diagram_text, load
+from steelyard.bench.architecture_design.dataset import DATASET_VERSION, PACKAGE, diagram_png, diagram_text, load
 from steelyard.bench.architecture_design.facts import Fact, asked
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
-from steelyard.bench.architecture_design.model import CANARY, DesignItem
+from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.bench.identity import stamp
+from steelyard.bench.jsonl import read_text
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
 from steelyard.judge.panel import panel
@@ -33,6 +33,8 @@ from steelyard.stamp import Fingerprint
 
 CONFIG = GenerateConfig(temperature=0.0)
 """Generation settings of the official run."""
+_LOGGED = {"subtype", "difficulty", "domain", "output_format", "diagram", "as_of", "canary"}
+"""Fields of a task's metadata that its log shows."""
 
 
 @task
@@ -59,9 +61,11 @@ def architecture_design(
     """
     if scorer not in ("heuristic", "judge"):
         raise InputError(f"unknown scorer {scorer!r}", cure="heuristic or judge")
-    mode = resolve_diagrams(diagrams, (active_model(),), images)
-    names = [judge] if isinstance(judge, str) else list(judge or ())
-    judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache) if scorer == "judge" else None
+    mode = resolve_diagrams(diagrams, (_active_model(),), images)
+    judges = None
+    if scorer == "judge":
+        names = [judge] if isinstance(judge, str) else list(judge or ())
+        judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache)
     version = f"architecture_scorer@{scorers.SCORER_VERSION}"
     fingerprint = Fingerprint(
         dataset=sha256(),
@@ -73,8 +77,10 @@ def architecture_design(
     )
     return Task(
         dataset=design_dataset(mode),
-        solver=design_solver(),
-        scorer=scorers.architecture_scorer() if judges is None else scorers.judge_scorer(judges),
+        solver=generate(),
+        scorer=scorers.architecture_scorer()
+        if judges is None
+        else scorers.llm_judge_scorer(list(judges.judges), judges.repeats, judges.cache),
         config=CONFIG,
         version=DATASET_VERSION,
         metadata=stamp("architecture_design", fingerprint, label, DATASET_VERSION),
@@ -84,41 +90,21 @@ def architecture_design(
 def design_dataset(diagrams: str = "auto", model: str | None = None) -> MemoryDataset:
     """All tasks, with diagrams shown as `diagrams` says; `auto` is resolved for `model`."""
     mode = resolve_diagrams(diagrams, (model,))
-    return MemoryDataset([sample(item, mode) for item in load()], name="architecture_design")
-
-
-def design_solver() -> Solver:
-    """One call to the model, without tools or retries."""
-    return generate()
-
-
-def sample(item: DesignItem, diagrams: Diagrams) -> Sample:
-    """One task as the subject sees it."""
-    return Sample(id=item.id, input=_input(item, diagrams), metadata=_metadata(item, diagrams))
+    return MemoryDataset([_sample(item, mode) for item in load()], name="architecture_design")
 
 
 def prompt(item: DesignItem, diagrams: Diagrams) -> str:
     """The prompt text for the subject."""
     task = item.input.strip()
     if diagrams == "text" and item.metadata.diagram is not None:
-        task = in_words(task, diagram_text(item.metadata.diagram))
+        words = diagram_text(item.metadata.diagram).strip()
+        task = _template("architecture").replace("{architecture}", words).replace("{task}", task)
     return f"{_template('task').replace('{task}', task)}\n\n{fact_questions(item.facts)}"
 
 
 def fact_questions(facts: Sequence[Fact]) -> str:
     """The facts that are asked for, after everything else."""
     return _template("facts").replace("{facts}", asked(facts))
-
-
-def in_words(task: str, architecture: str) -> str:
-    """The text of a task followed by its architecture as text."""
-    return _template("architecture").replace("{architecture}", architecture.strip()).replace("{task}", task)
-
-
-def with_picture(text: str, png: bytes) -> list[Any]:
-    """A prompt followed by its architecture as a picture."""
-    image = ContentImage(image=f"data:image/png;base64,{base64.b64encode(png).decode()}")
-    return [ChatMessageUser(content=[ContentText(text=text), image])]
 
 
 @cache
@@ -133,35 +119,27 @@ def sha256() -> str:
     return sha256_of([rows, pictures, _template("task"), _template("architecture"), _template("facts")])
 
 
-def _input(item: DesignItem, diagrams: Diagrams) -> str | list[Any]:
-    text = prompt(item, diagrams)
-    if diagrams == "text" or item.metadata.diagram is None:
-        return text
-    return with_picture(text, diagram_png(item.metadata.diagram))
-
-
-def _metadata(item: DesignItem, diagrams: Diagrams) -> dict[str, Any]:
-    known = item.metadata
-    return {
-        "subtype": known.subtype,
-        "difficulty": known.difficulty,
-        "domain": known.domain,
-        "output_format": known.output_format,
-        "diagram": known.diagram,
+def _sample(item: DesignItem, diagrams: Diagrams) -> Sample:
+    """One task as the subject sees it."""
+    known, shown = item.metadata, prompt(item, diagrams)
+    pictured: list[ChatMessage] = []
+    if diagrams == "image" and known.diagram is not None:
+        image = ContentImage(image=f"data:image/png;base64,{base64.b64encode(diagram_png(known.diagram)).decode()}")
+        pictured.append(ChatMessageUser(content=[ContentText(text=shown), image]))
+    fields = {
+        **known.model_dump(include=_LOGGED),
         "diagrams": diagrams if known.diagram is not None else None,
-        "as_of": known.as_of,
-        "canary": CANARY,
         "dataset_version": DATASET_VERSION,
     }
+    return Sample(id=item.id, input=pictured or shown, metadata=fields)
 
 
 @cache
 def _template(name: str) -> str:
-    folder = files("steelyard.bench.architecture_design").joinpath("prompts")
-    return folder.joinpath(f"{name}.txt").read_text(encoding="utf-8").strip()
+    return read_text(PACKAGE, f"prompts/{name}.txt").strip()
 
 
-def active_model() -> str | None:
+def _active_model() -> str | None:
     """The model this task is created for, if Inspect has one."""
     try:
         return str(get_model())

@@ -13,10 +13,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.architecture_design.diagram import Diagram, judged
-from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.explain import explanation, metadata
-from steelyard.bench.architecture_design.score import adjusted, reading
+from steelyard.bench.architecture_design.scorer import assessed, scored
 from steelyard.bench.cdk_synth import intent
 from steelyard.bench.cdk_synth.control import ControlApps
 from steelyard.bench.cdk_synth.extract import extract
@@ -25,18 +22,17 @@ from steelyard.bench.cdk_synth.verify import Verdict, verify_app
 from steelyard.bench.own.facts import FactScore, design_item, fact_score
 from steelyard.bench.own.model import AppItem, ArchitectureItem, OwnItem, TextItem
 from steelyard.bench.own.read import OwnCategoryData, read_bench
-from steelyard.errors import InputError, SandboxError, SteelyardError
+from steelyard.errors import InputError
 from steelyard.judge import question
 from steelyard.judge.grade import Judgement, grade, mean_verdict
 from steelyard.judge.panel import panel
-from steelyard.logs.scores import to_score
+from steelyard.logs.scores import STOPPED, to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.text import normalised
 
 SCORER_VERSION = "2"
 """Raised whenever the same answer could score differently. 2: architectures have facts."""
 _ANSWER_KEPT = 20_000
-_STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 
 Item = TypeVar("Item", bound=OwnItem)
 
@@ -116,19 +112,8 @@ def own_architecture_scorer(dataset: str, category: str) -> Scorer:
             return _gone(state)
         if not normalised(_answer(state)).text.strip():
             return _empty(state)
-        result = await anyio.to_thread.run_sync(reading, design_item(item), _answer(state), state.input_text)
-        try:
-            diagram = await anyio.to_thread.run_sync(_diagram, item, result.rest)
-        except SteelyardError as error:
-            fault = "sandbox" if isinstance(error, SandboxError) else "harness"
-            return to_score(Unscored(fault, str(error)), answer=_answer(state))
-        final = adjusted(result.raw(diagram), result.prose, diagram)
-        return to_score(
-            Scored(final.score),
-            answer=_answer(state),
-            explanation=explanation(final, result, diagram),
-            metadata=metadata(final, result, diagram),
-        )
+        found = await assessed(design_item(item), _answer(state), state.input_text)
+        return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else scored(*found, _answer(state))
 
     return score
 
@@ -203,12 +188,6 @@ def _app_score(item: AppItem, verdict: Verdict, code: str | None, strict: bool) 
     return to_score(Scored(float(passed)), answer=answer, explanation="\n".join(lines), metadata=fields)
 
 
-def _diagram(item: ArchitectureItem, answer: str) -> Diagram | None:
-    if item.output_format is None:
-        return None
-    return judged(answer, item.output_format, item.expected_components, parser().read)
-
-
 def _answer(state: TaskState) -> str:
     return state.output.completion
 
@@ -218,6 +197,6 @@ def _gone(state: TaskState) -> Score:
 
 
 def _empty(state: TaskState) -> Score:
-    reason = _STOPPED.get(str(state.output.stop_reason), "no_response")
+    reason = STOPPED.get(str(state.output.stop_reason), "no_response")
     fields = {"fault": "model", "reason": reason}
     return to_score(Scored(0.0), explanation=f"The answer is empty ({reason}).", metadata=fields)

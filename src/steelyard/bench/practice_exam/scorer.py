@@ -13,13 +13,13 @@ from inspect_ai.scorer import INCORRECT, Score, Scorer, Target, accuracy, choice
 from inspect_ai.solver import TaskState
 
 from steelyard.bench.practice_exam.solver import read_again
+from steelyard.logs.scores import STOPPED
 
 SCORER_VERSION = "7"
 """Changes whenever the same reply could score differently. 2: letters in markup, with their texts or a reason. 3: boxed
 letters, sentences, other languages, one letter per line; letters that the reply takes back do not count. 4, 5:
 conclusions without a label. 6: letters with a reason and nothing before them. 7: `ANSWER:` anywhere; no reasoning."""
 
-_STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 _SENTENCES = {
     "truncated": "The reply was cut off by a token limit before it gave its letters.",
     "refusal": "The reply was stopped by the provider's content filter before it gave its letters.",
@@ -52,8 +52,8 @@ def _is_marked(state: TaskState) -> bool:
 
 def missing_letters(completion: str, stop_reason: str) -> str:
     """The reason why a reply has no usable letters."""
-    if stop_reason in _STOPPED:
-        return _STOPPED[stop_reason]
+    if stop_reason in STOPPED:
+        return STOPPED[stop_reason]
     return "invalid_response_format" if completion.strip() else "no_response"
 
 

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 
 from steelyard.bench.architecture_design.heuristic.prose import PASSAGE, Prose
-from steelyard.bench.architecture_design.model import Expected, Signals
-from steelyard.bench.architecture_design.services import Vocabulary, meaning, nouns, vocabulary
+from steelyard.bench.architecture_design.model import Element, Expected, Signals
+from steelyard.bench.architecture_design.services import meaning, nouns, vocabulary
 
 _WHOLE = 3
 """Characters up to which a phrase matches whole words only."""
@@ -62,21 +62,23 @@ class Search:
     def elements(self, wrong: Collection[str] = ()) -> Elements:
         """What is stated; `wrong` names the facts that the answer has wrong."""
         expected = self._expected
-        solved = [finding for finding in expected.findings if finding.remedy is not None]
         components = [self._passages(part.signals, self._named[part.name]) for part in expected.components]
-        findings = {finding.id: self._passages(finding.signals) for finding in expected.findings}
-        remedies = [self._passages(finding.remedy.signals) for finding in solved if finding.remedy is not None]
+        findings = [self._passages(part.signals) for part in expected.findings]
+        remedies = [self._passages(part.signals) for part in expected.remedies]
         steps = [[self._step(first, second) for first, second in pairwise(flow.path)] for flow in expected.flows]
         order = [later for flow in steps for later in flow if later is not None]
-        causes = [findings[finding.id] for finding in solved]
+        causes = [found for found, part in zip(findings, expected.findings, strict=True) if part.remedy is not None]
         order += [cause[0] <= cure[-1] for cause, cure in zip(causes, remedies, strict=True) if cause and cure]
-        places = [*components, *findings.values(), *remedies]
+        named = [bool(self._named[part.name]) for part in expected.components]
+        named += [self._mentioned(part.signals) for part in (*expected.findings, *expected.remedies)]
+        stated = map(bool, (*components, *findings, *remedies))
+        flows = (sum(step is not None for step in flow) / len(flow) for flow in steps)
         return Elements(
-            components=_shares(components, [part.fact in wrong for part in expected.components]),
-            flows=tuple(_flow(flow, part.fact in wrong) for flow, part in zip(steps, expected.flows, strict=True)),
-            findings=_shares(findings.values(), [part.fact in wrong for part in expected.findings]),
-            remedies=_shares(remedies, [part.remedy is not None and part.remedy.fact in wrong for part in solved]),
-            explained=min(sum(map(bool, places)) / max(sum(self._mentioned()), 1), 1.0),
+            components=_shares(map(bool, components), expected.components, wrong),
+            flows=_shares(flows, expected.flows, wrong),
+            findings=_shares(map(bool, findings), expected.findings, wrong),
+            remedies=_shares(map(bool, remedies), expected.remedies, wrong),
+            explained=min(sum(stated) / max(sum(named), 1), 1.0),
             ordered=sum(order) / len(order) if order else 0.0,
         )
 
@@ -96,14 +98,9 @@ class Search:
         ]
         return any(before <= after for before, after in pairs) if pairs else None
 
-    def _mentioned(self) -> Iterator[bool]:
-        """Per component, finding and remedy: whether the answer at least names it."""
-        for component in self._expected.components:
-            yield bool(self._named[component.name])
-        for finding in self._expected.findings:
-            for part in (finding, finding.remedy):
-                if part is not None:
-                    yield sum(map(bool, map(self._group, part.signals))) >= min(len(part.signals), 2)
+    def _mentioned(self, signals: Signals) -> bool:
+        """Whether the answer at least names a finding or a remedy."""
+        return sum(map(bool, map(self._group, signals))) >= min(len(signals), 2)
 
     def _group(self, phrases: Iterable[str]) -> list[int]:
         """The sentences in which one of the phrases occurs."""
@@ -121,7 +118,7 @@ class Search:
     def _names(self) -> dict[str, list[int]]:
         """Component → the sentences that name it, or that have a noun which can mean nothing else."""
         meanings = {component.name: meaning(component.name) for component in self._expected.components}
-        known = (vocabulary(), _nouns(frozenset(meanings.values())))
+        known = (vocabulary(), nouns(frozenset(meanings.values())))
         found = [
             frozenset[str]().union(*(services for words in known for services in words.mentions(sentence)))
             for sentence in self._prose.sentences
@@ -133,12 +130,8 @@ class Search:
         }
 
 
-def _shares(places: Iterable[Sequence[int]], denied: Sequence[bool]) -> tuple[float, ...]:
-    return tuple(float(bool(found) and not wrong) for found, wrong in zip(places, denied, strict=True))
-
-
-def _flow(steps: Sequence[bool | None], denied: bool) -> float:
-    return 0.0 if denied else sum(step is not None for step in steps) / len(steps)
+def _shares(shares: Iterable[float], parts: Sequence[Element], wrong: Collection[str]) -> tuple[float, ...]:
+    return tuple(0.0 if part.fact in wrong else float(share) for share, part in zip(shares, parts, strict=True))
 
 
 @cache
@@ -147,8 +140,3 @@ def phrase(text: str) -> re.Pattern[str]:
     words = [r"[\s-]?".join(map(re.escape, word.split("-"))) for word in text.split()]
     after = r"s?(?!\w)" if len(text) <= _WHOLE and text[-1:].isalnum() else ""
     return re.compile(r"[\s-]+".join(words) + after)
-
-
-@cache
-def _nouns(components: frozenset[frozenset[str]]) -> Vocabulary:
-    return nouns(components)

@@ -11,9 +11,10 @@ Law:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 
 from steelyard.bench.architecture_design.diagram.blocks import parts
 from steelyard.text import STRAIGHT, normalised, without_comments
@@ -55,13 +56,16 @@ def read(answer: str, prompt: str = "") -> Prose:
     plain = _MARKUP.sub(" ", parts(without_comments(shown)).prose.translate(STRAIGHT))
     sentences = [sentence for sentence in _STOP.split(plain) if _WORD.search(sentence)]
     lower = [word.lower() for sentence in sentences for word in _WORD.findall(sentence)]
-    copied = _covered(lower, _known(prompt))
-    repeated = _again(lower)
-    kept = list(_without(sentences, copied | repeated))
+    runs, known = _runs(lower), _known(prompt)
+    first = {run: start for start, run in reversed(list(enumerate(runs)))}
+    copied = _places(run in known for run in runs)
+    repeated = _places(first[run] < start for start, run in enumerate(runs))
+    blank, place = copied | repeated, count()
+    kept = [_WORD.sub(lambda word: "" if next(place) in blank else word[0], sentence) for sentence in sentences]
     language = (is_language(kept[start : start + PASSAGE]) for start in range(len(kept)))
-    own = len(lower) - len(copied | repeated)
     share = len(repeated - copied) / len(lower) if lower else 0.0
-    return Prose(tuple(text.lower() for text in kept), tuple(language), own, share, removed > 0)
+    lowered = tuple(text.lower() for text in kept)
+    return Prose(lowered, tuple(language), len(lower) - len(blank), share, removed > 0)
 
 
 @lru_cache(maxsize=64)
@@ -70,37 +74,13 @@ def _known(prompt: str) -> frozenset[tuple[str, ...]]:
     return frozenset(_runs(_WORD.findall(_MARKUP.sub(" ", normalised(prompt).text.translate(STRAIGHT)).lower())))
 
 
-def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    return (tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
+def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)]
 
 
-def _covered(words: Sequence[str], known: Collection[tuple[str, ...]]) -> set[int]:
-    """The indices of words in a run that is known."""
-    found = (start for start, run in enumerate(_runs(words)) if run in known)
-    return {start + place for start in found for place in range(RUN)}
-
-
-def _again(words: Sequence[str]) -> set[int]:
-    """The indices of words in a run that occurred earlier."""
-    seen: set[tuple[str, ...]] = set()
-    repeated: set[int] = set()
-    for start, run in enumerate(_runs(words)):
-        if run in seen:
-            repeated.update(range(start, start + RUN))
-        seen.add(run)
-    return repeated
-
-
-def _without(sentences: Sequence[str], blank: set[int]) -> Iterator[str]:
-    """The sentences without the words of these indices, which count through the whole answer."""
-    number = 0
-    for sentence in sentences:
-        spans = [match.span() for match in _WORD.finditer(sentence)]
-        gone = [span for place, span in enumerate(spans, number) if place in blank]
-        number += len(spans)
-        for start, end in reversed(gone):
-            sentence = f"{sentence[:start]}{sentence[end:]}"
-        yield sentence
+def _places(hits: Iterable[bool]) -> set[int]:
+    """The indices of the words in the runs that are hits."""
+    return {start + place for start, hit in enumerate(hits) if hit for place in range(RUN)}
 
 
 def is_language(sentences: Iterable[str]) -> bool:

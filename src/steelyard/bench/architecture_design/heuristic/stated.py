@@ -14,11 +14,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
-from steelyard.bench.architecture_design.facts import Fact, Value
+from steelyard.bench.architecture_design.facts import Fact, Kind, Value
 from steelyard.text import normalised
 
 _READ = 20_000
@@ -61,15 +63,16 @@ class Stated:
 def stated(answer: str, facts: Sequence[Fact]) -> Stated:
     """The last object of an answer that has one of the fields."""
     names = {fact.name for fact in facts}
-    start = max(0, len(answer) - _READ)
+    decoder = json.JSONDecoder(object_pairs_hook=_once)
     place = len(answer)
     for _ in range(_TRIES):
-        place = answer.rfind("{", start, place)
+        place = answer.rfind("{", max(0, len(answer) - _READ), place)
         if place < 0:
             break
-        fields, end = _object(answer, place)
-        if names & fields.keys():
-            return Stated(fields, f"{answer[:place]}\n{answer[end:]}")
+        with suppress(ValueError, RecursionError):
+            fields, end = decoder.raw_decode(answer, place)
+            if names & fields.keys():
+                return Stated(fields, f"{answer[:place]}\n{answer[end:]}")
     return Stated(None, answer)
 
 
@@ -78,7 +81,7 @@ def assessed(fields: Mapping[str, Any] | None, facts: Sequence[Fact]) -> Assessm
     if fields is None:
         return Assessment(missing=tuple(fact.name for fact in facts), unread=True)
     given = [fact for fact in facts if fields.get(fact.name) is not None]
-    wrong = [fact for fact in given if not _equal(fields[fact.name], fact)]
+    wrong = [fact for fact in given if not _same(fields[fact.name], fact.answer, fact)]
     return Assessment(
         right=tuple(fact.name for fact in given if fact not in wrong),
         wrong=tuple(fact.name for fact in wrong),
@@ -87,50 +90,37 @@ def assessed(fields: Mapping[str, Any] | None, facts: Sequence[Fact]) -> Assessm
     )
 
 
-def _object(text: str, place: int) -> tuple[dict[str, Any], int]:
-    """The object that begins at a place, and where it ends; empty if there is none."""
-    try:
-        value, end = json.JSONDecoder(object_pairs_hook=_pairs).raw_decode(text, place)
-    except (ValueError, RecursionError):
-        return {}, place
-    return cast(dict[str, Any], value), end
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, value in pairs:
-        fields[name] = _TWICE if name in fields else value
-    return fields
-
-
-def _equal(value: Any, fact: Fact) -> bool:
-    if fact.kind == "set":
-        elements = _elements(value)
-        return elements is not None and elements == set(map(_plain, cast(tuple[str, ...], fact.answer)))
-    return _same(value, fact.answer, fact)
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    counts = Counter(name for name, _ in pairs)
+    return {name: value if counts[name] == 1 else _TWICE for name, value in pairs}
 
 
 def _trapped(value: Any, fact: Fact) -> bool:
     if fact.kind == "set":
-        return bool((_elements(value) or set()) & {_plain(str(trap)) for trap in fact.traps})
+        return any(_plain(str(trap)) in (_elements(value) or ()) for trap in fact.traps)
     return any(_same(value, trap, fact) for trap in fact.traps)
 
 
-def _same(value: Any, wanted: Value | tuple[str, ...], fact: Fact) -> bool:
-    """Whether one stated value is a wanted one."""
-    if fact.kind == "truth":
-        return _truth(value) is wanted
-    if fact.kind == "option":
-        return isinstance(value, str) and _plain(value) == _plain(str(wanted))
-    number = _number(value)
-    return number is not None and abs(number - float(cast(float, wanted))) <= fact.within + 1e-9
+def _same(value: Any, wanted: Value, fact: Fact) -> bool:
+    """Whether a stated value is a wanted one."""
+    said, right = _read(value, fact.kind), _read(wanted, fact.kind)
+    if isinstance(said, float) and isinstance(right, float):
+        return abs(said - right) <= fact.within + 1e-9
+    return said is not None and said == right
 
 
-def _truth(value: Any) -> bool | None:
-    if isinstance(value, bool):
+def _read(value: Any, kind: Kind) -> bool | float | str | set[str] | None:
+    """A value as it is compared; None if it is not of the kind."""
+    if kind == "set":
+        return _elements(value)
+    if kind == "number":
+        return _number(value)
+    if kind == "truth" and isinstance(value, bool):
         return value
-    known = {"yes": True, "true": True, "no": False, "false": False}
-    return known.get(_plain(value)) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return None
+    plain = _plain(value)
+    return plain if kind == "option" else {"yes": True, "true": True, "no": False, "false": False}.get(plain)
 
 
 def _number(value: Any) -> float | None:
@@ -147,8 +137,8 @@ def _number(value: Any) -> float | None:
 
 
 def _elements(value: Any) -> set[str] | None:
-    parts = cast(list[Any], value) if isinstance(value, list) else None
-    if parts is None or not all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in parts):
+    parts = cast(Sequence[Any], value) if isinstance(value, (list, tuple)) else [None]
+    if not all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in parts):
         return None
     return {_plain(str(part)[:200]) for part in parts[:200]}
 
