@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from steelyard.bench.cdk_synth.assembly import resource_count
 from steelyard.bench.cdk_synth.intent.binding import Bound, bind
-from steelyard.bench.cdk_synth.intent.pattern import complies, holds, reached
+from steelyard.bench.cdk_synth.intent.pattern import complies, holds, picked, reached
 from steelyard.bench.cdk_synth.intent.relation import related
 from steelyard.bench.cdk_synth.intent.requirement import (
     AbsentClause,
@@ -58,10 +58,7 @@ def requirements(data: object) -> tuple[Requirement, ...]:
 def evaluate(
     intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any] | Templates
 ) -> tuple[RequirementResult, ...]:
-    """Check every requirement against all templates of an assembly (stack name → template, with nested stacks).
-
-    Whoever checks the same templates again passes them as they were read; the limit of work is that of a call.
-    """
+    """Check every requirement against all templates of an assembly (stack name → template), or those read before."""
     graph = templates if isinstance(templates, Templates) else Templates(templates)
     graph.renew()
     items = requirements(tuple(intent))
@@ -99,7 +96,7 @@ def _evaluated(clause: Clause, templates: Templates, bound: Bound) -> tuple[bool
         case ResourceClause():
             return _resource(clause, templates, bound)
         case AbsentClause():
-            matches = _picked(templates.of(clause.absent), clause.where, templates)
+            matches = picked(clause.absent, clause.where, templates)
             return not matches, f"{len(matches)} found{_named(matches)}"
         case RelationClause():
             return _relation(clause, templates, bound)
@@ -116,8 +113,8 @@ def _evaluated(clause: Clause, templates: Templates, bound: Bound) -> tuple[bool
 
 
 def _resource(clause: ResourceClause, templates: Templates, bound: Bound) -> tuple[bool, str]:
-    candidates = bound.only(clause.of, _picked(templates.of(clause.resource), clause.where, templates))
-    matches = _picked(candidates, clause.properties, templates)
+    candidates = bound.only(clause.of, picked(clause.resource, clause.where, templates))
+    matches = [item for item in candidates if complies(item, clause.properties, templates)]
     number = len(_kinds(matches, clause.distinct, templates)) if clause.distinct else len(matches)
     held = clause.count.admits(number) and (not clause.every or len(matches) == len(candidates))
     unlike = f", {number} different" if clause.distinct else ""
@@ -141,13 +138,9 @@ def _relation(clause: RelationClause, templates: Templates, bound: Bound) -> tup
 
 
 def _stacks(clause: StacksClause, templates: Templates) -> tuple[bool, str]:
-    holders = {item.address.stack for item in _picked(templates.of(clause.holding), clause.where, templates)}
+    holders = {item.address.stack for item in picked(clause.holding, clause.where, templates)}
     named = sorted(name for name in holders if holds(clause.name, [name], name, templates))
     return clause.stacks.admits(len(named)), f"{len(named)} stacks" + (f": {', '.join(named[:5])}" if named else "")
-
-
-def _picked(items: Iterable[Resource], where: Mapping[str, Any], templates: Templates) -> list[Resource]:
-    return [item for item in items if complies(item, where, templates)]
 
 
 def _kind(types: str | tuple[str, ...]) -> str:
@@ -155,8 +148,5 @@ def _kind(types: str | tuple[str, ...]) -> str:
 
 
 def _named(items: Sequence[Resource]) -> str:
-    return (
-        f" ({', '.join(item.address.logical_id for item in items[:3])}{', …' if len(items) > 3 else ''})"
-        if items
-        else ""
-    )
+    names = ", ".join([item.address.logical_id for item in items[:3]] + ["…"] * (len(items) > 3))
+    return f" ({names})" if items else ""

@@ -44,8 +44,12 @@ def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
     """The roles a resource acts through; a role acts as itself."""
     if item.type == "AWS::IAM::Role":
         return [item]
-    mentioned = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
-    named = [templates.resources[address] for address in sorted(mentioned)]
+
+    def mentioned() -> set[Address]:
+        values = reached(item.properties, path, item.address.stack, templates)
+        return {address for value in values for address in templates.mentions(value, item.address.stack)}
+
+    named = [templates.resources[end] for end in sorted(templates.once(("acts", item.address, path), mentioned))]
     return [role for role in named if role.type == "AWS::IAM::Role" and _assumed(item, role, templates)]
 
 
@@ -59,11 +63,6 @@ def _assumed(item: Resource, role: Resource, templates: Templates) -> bool:
 def _is_service(principal: object, service: str, stack: str, templates: Templates) -> bool:
     named = [templates.text(item, stack) for item in listing(mapping(principal).get("Service"))]
     return everyone(principal) or any(name.startswith(f"{service}.") for name in named)
-
-
-def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
-    values = reached(item.properties, path, item.address.stack, templates)
-    return {address for value in values for address in templates.mentions(value, item.address.stack)}
 
 
 def allowed(
@@ -83,16 +82,20 @@ def allowed(
 
 def _within_boundary(role: Resource, action: str, target: Address | None, templates: Templates) -> bool:
     """Whether the role's permissions boundary allows the action; one that is not in the templates is not known."""
-    named = templates.mentions(role.properties.get("PermissionsBoundary"), role.address.stack)
+    policies = _mentioned(role, "PermissionsBoundary", "AWS::IAM::ManagedPolicy", templates)
     bounds = [
         statement
-        for item in map(templates.resources.__getitem__, named)
-        if item.type == "AWS::IAM::ManagedPolicy"
+        for item in policies
         for statement in read(item.properties.get("PolicyDocument"), item.address.stack, templates)
         if statement.covers(action) and statement.about(target, False, action)
     ]
-    bounded = any(templates.resources[address].type == "AWS::IAM::ManagedPolicy" for address in named)
-    return not bounded or (any(item.allow for item in bounds) and all(item.allow for item in bounds))
+    return not policies or (any(item.allow for item in bounds) and all(item.allow for item in bounds))
+
+
+def _mentioned(item: Resource, key: str, kind: str, templates: Templates) -> list[Resource]:
+    """The resources of a type that a property mentions."""
+    found = templates.mentions(item.properties.get(key), item.address.stack)
+    return [other for address in found if (other := templates.resources[address]).type == kind]
 
 
 def only(item: Resource, path: str, actions: Iterable[str], target: Address | None, templates: Templates) -> bool:
@@ -133,17 +136,13 @@ def admitted(service: str, source: Resource, action: str, target: Address, templ
 
 def _encrypts(service: str, source: Resource, target: Address, templates: Templates) -> bool:
     """Whether a service may use the key of a queue or topic; nobody can let one use a key that AWS manages."""
-    if templates.resources[target].type not in ("AWS::SQS::Queue", "AWS::SNS::Topic"):
+    item = templates.resources[target]
+    if item.type not in ("AWS::SQS::Queue", "AWS::SNS::Topic"):
         return True
-    key = templates.resources[target].properties.get("KmsMasterKeyId")
-    if templates.text(key, target.stack).startswith("alias/aws/"):
+    if templates.text(item.properties.get("KmsMasterKeyId"), target.stack).startswith("alias/aws/"):
         return False
-    keys = [address for address in templates.mentions(key, target.stack) if _is_key(address, templates)]
-    return all(admitted(service, source, "kms:GenerateDataKey", address, templates) for address in keys)
-
-
-def _is_key(address: Address, templates: Templates) -> bool:
-    return templates.resources[address].type == "AWS::KMS::Key"
+    keys = _mentioned(item, "KmsMasterKeyId", "AWS::KMS::Key", templates)
+    return all(admitted(service, source, "kms:GenerateDataKey", key.address, templates) for key in keys)
 
 
 def may(

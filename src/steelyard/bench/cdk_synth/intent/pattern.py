@@ -38,23 +38,8 @@ Pattern = Any
 """JSON data; `pattern` checks it."""
 
 OPERATORS = frozenset(
-    {
-        "any",
-        "absent",
-        "matches",
-        "one_of",
-        "all_of",
-        "not",
-        "at_least",
-        "at_most",
-        "contains",
-        "length",
-        "has",
-        "keys",
-        "refers",
-    }
-)
-"""All operators."""
+    ("any", "absent", "matches", "one_of", "all_of", "not", "at_least", "at_most", "contains", "length", "has", "keys")
+) | {"refers"}
 MAX_VALUES = 2_000
 """Values one path may lead to."""
 
@@ -70,7 +55,10 @@ def pattern(data: object) -> Pattern:
         raise ValueError(f"expected exactly one operator, got {', '.join(map(str, operators)) or 'none'}")
     name, argument = next(iter(operators.items()))
     if name == "matches":
-        _compiled(argument)
+        try:
+            re.compile(argument)
+        except re.error as error:
+            raise ValueError(f"not a regular expression: {argument!r}: {error}") from error
     for path in argument if name == "has" else ():
         property_path(path)
     for part in _parts(name, argument):
@@ -88,19 +76,19 @@ def property_path(text: str) -> str:
     return text
 
 
-def _compiled(argument: Any) -> None:
-    try:
-        re.compile(argument)
-    except re.error as error:
-        raise ValueError(f"not a regular expression: {argument!r}: {error}") from error
-
-
 def _parts(name: str, argument: Any) -> Iterable[Any]:
     if name in ("one_of", "all_of"):
         return argument
     if name in ("not", "contains"):
         return (argument,)
     return argument.values() if name == "has" else ()
+
+
+def picked(
+    types: str | Iterable[str], where: Mapping[str, Pattern], templates: Templates, added: bool = False
+) -> list[Resource]:
+    """The resources of these types that meet every condition; those the CDK added for itself only if `added`."""
+    return [item for item in templates.of(types, added) if complies(item, where, templates)]
 
 
 def complies(item: Resource, conditions: Mapping[str, Pattern], templates: Templates) -> bool:
@@ -111,9 +99,8 @@ def complies(item: Resource, conditions: Mapping[str, Pattern], templates: Templ
 def _holds(item: Resource, path: str, expected: Pattern, templates: Templates) -> bool:
     templates.spend()
     root = network.attributes(item, templates) if path.startswith("$") else item.properties
-    return holds(
-        expected, reached(root, path.removeprefix("$"), item.address.stack, templates), item.address.stack, templates
-    )
+    stack = item.address.stack
+    return holds(expected, reached(root, path.removeprefix("$"), stack, templates), stack, templates)
 
 
 def reached(root: object, path: str, stack: str, templates: Templates) -> list[Any]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 from steelyard.bench.cdk_synth.intent.binding import Bound
 from steelyard.bench.cdk_synth.intent.grant import admitted, may, only
-from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
+from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, picked, reached
 from steelyard.bench.cdk_synth.intent.requirement import RelationClause
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
 from steelyard.bench.cdk_synth.shape import listing, mapping
@@ -49,21 +49,18 @@ def related(
     clause: RelationClause, templates: Templates, bound: Bound
 ) -> tuple[list[Resource], set[Address], list[Resource]]:
     """The sources that have the relation, the targets they have it to, and all candidate sources."""
-    sources = bound.only(clause.of, _candidates(clause.source, clause.source_where, templates, clause.added))
-    targets = bound.only(clause.target_of, _candidates(clause.target, clause.target_where, templates))
+    sources = bound.only(clause.of, picked(clause.source, clause.source_where, templates, clause.added))
+    targets = bound.only(clause.target_of, picked(clause.target, clause.target_where, templates))
     relation = RELATIONS[clause.relation]
-    met = {item.address: _across(clause, item, set(relation(clause, item, targets, templates))) for item in sources}
+    met = {
+        item.address: {
+            address
+            for address in relation(clause, item, targets, templates)
+            if not clause.across or address.stack != item.address.stack
+        }
+        for item in sources
+    }
     return [item for item in sources if met[item.address]], set[Address]().union(*met.values()), sources
-
-
-def _candidates(
-    types: str | tuple[str, ...], where: dict[str, object], templates: Templates, added: bool = False
-) -> list[Resource]:
-    return [item for item in templates.of(types, added) if complies(item, where, templates)]
-
-
-def _across(clause: RelationClause, source: Resource, addresses: set[Address]) -> set[Address]:
-    return {address for address in addresses if not clause.across or address.stack != source.address.stack}
 
 
 def _references(
@@ -94,19 +91,17 @@ def _halted(item: Resource) -> bool:
 
 
 def _mentioned(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:
-    return templates.once(("ends", item.address, paths), lambda: _ends(item, paths, templates))
+    def found() -> set[Address]:
+        stack = item.address.stack
+        values = [value for path in paths for value in reached(item.properties, path, stack, templates)]
+        return {address for value in values for address in templates.mentions(value, stack)}
 
-
-def _ends(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:
-    stack = item.address.stack
-    values = [value for path in paths for value in reached(item.properties, path, stack, templates)]
-    return {address for value in values for address in templates.mentions(value, stack)}
+    return templates.once(("ends", item.address, paths), found)
 
 
 def _may(clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates) -> Iterator[Address]:
     """With target `*`, a grant on anything counts, and the source is returned as the target."""
-    ends = [None] if clause.target == "*" else [item.address for item in targets]
-    for end in ends:
+    for end in _addresses(clause, targets):
         if clause.service and end is not None:
             if all(admitted(clause.service, source, action, end, templates) for action in clause.actions):
                 yield end
@@ -118,7 +113,7 @@ def _may_not(
     clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
 ) -> Iterator[Address]:
     """The source itself, if no action is allowed on any of the targets."""
-    ends = [None] if clause.target == "*" else [item.address for item in targets]
+    ends = _addresses(clause, targets)
     if not any(any(may(source, clause.path, clause.actions, end, False, templates, loosely=True)) for end in ends):
         yield source.address
 
@@ -127,9 +122,13 @@ def _may_only(
     clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
 ) -> Iterator[Address]:
     """The source itself, if it may do nothing else to any of the targets."""
-    ends = [None] if clause.target == "*" else [item.address for item in targets]
-    if all(only(source, clause.path, clause.actions, end, templates) for end in ends):
+    if all(only(source, clause.path, clause.actions, end, templates) for end in _addresses(clause, targets)):
         yield source.address
+
+
+def _addresses(clause: RelationClause, targets: list[Resource]) -> list[Address] | list[None]:
+    """The targets of a grant; None is anything."""
+    return [None] if clause.target == "*" else [item.address for item in targets]
 
 
 def _reaches(
@@ -166,14 +165,13 @@ def _connects(
 
 def _networks(item: Resource, templates: Templates) -> set[Address]:
     """The VPCs of the subnets that a resource is in."""
-    return templates.once(("networks", item.address), lambda: _vpcs(item, templates))
 
+    def found() -> set[Address]:
+        carried = _through(item, lambda kind: kind.endswith("SubnetGroup") or kind in LAUNCHERS, templates)
+        subnets = [carrier for carrier in carried if carrier.type == "AWS::EC2::Subnet"]
+        return {vpc for one in subnets for vpc in templates.mentions(one.properties.get("VpcId"), one.address.stack)}
 
-def _vpcs(item: Resource, templates: Templates) -> set[Address]:
-    subnets = _through(item, lambda kind: kind.endswith("SubnetGroup") or kind in LAUNCHERS, templates)
-    values = [subnet.properties.get("VpcId") for subnet in subnets if subnet.type == "AWS::EC2::Subnet"]
-    stacks = [subnet.address.stack for subnet in subnets if subnet.type == "AWS::EC2::Subnet"]
-    return set[Address]().union(*map(templates.mentions, values, stacks))
+    return templates.once(("networks", item.address), found)
 
 
 def _through(item: Resource, passes: Callable[[str], bool], templates: Templates) -> list[Resource]:
@@ -187,12 +185,12 @@ def _through(item: Resource, passes: Callable[[str], bool], templates: Templates
 
 def _groups(item: Resource, templates: Templates) -> set[Address]:
     """Security groups of a resource, including those of its launch template."""
-    return templates.once(("groups", item.address), lambda: _security_groups(item, templates))
 
+    def found() -> set[Address]:
+        carried = _through(item, lambda kind: kind in LAUNCHERS, templates)
+        return {carrier.address for carrier in carried if carrier.type == "AWS::EC2::SecurityGroup"}
 
-def _security_groups(item: Resource, templates: Templates) -> set[Address]:
-    carried = _through(item, lambda kind: kind in LAUNCHERS, templates)
-    return {carrier.address for carrier in carried if carrier.type == "AWS::EC2::SecurityGroup"}
+    return templates.once(("groups", item.address), found)
 
 
 def _rules(groups: set[Address], way: str, templates: Templates) -> Iterator[tuple[dict[str, object], str]]:

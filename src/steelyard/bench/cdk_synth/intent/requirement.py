@@ -1,18 +1,9 @@
 """The requirements language: conditions on synthesized CloudFormation templates.
 
-A requirement is an `id`, a `message` for people, and one clause. Its key determines the kind of clause:
-
-- `resource`: how many resources of a type have these properties. `where` selects the candidates, `properties` are
-  the conditions on them; `count` of them (default: at least one) must comply, and with `every` all candidates must.
-  With `distinct`, those that have the same value there count once (subnets of the same zone).
-- `absent`: no resource of that type has these properties.
-- `relation`: `references`, `triggers`, `may`, `may_not`, `may_only` or `reaches` between a source and a target.
-- `stacks`: how many stacks hold a resource of a type.
-- `any_of`, `all_of`: clauses combined.
-
-A property path is dotted (`VersioningConfiguration.Status`) and looks into every element of a list on its way, or
-into one of them by its index (`Stages.0.Name`); a path that starts with `$` names an attribute of the resource
-(`$DeletionPolicy`). Patterns are in `pattern`.
+A requirement is an `id`, a `message` for people, and one clause, which its key tells from the others
+(docs/datasets/cdk_synth.md). A property path is dotted (`VersioningConfiguration.Status`) and looks into every element
+of a list on its way, or into one of them by its index (`Stages.0.Name`); one that starts with `$` names an attribute of
+the resource (`$DeletionPolicy`). Patterns are in `pattern`.
 
 Clauses that name their resource with the same `of` (or `target_of`) are about one and the same resource: the one in the
 templates with which most requirements of the item hold.

@@ -16,7 +16,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from steelyard.bench.cdk_synth.intent import evaluate as evaluate_intent
-from steelyard.bench.cdk_synth.intent.pattern import complies, reached
+from steelyard.bench.cdk_synth.intent.pattern import picked, reached
 from steelyard.bench.cdk_synth.intent.template import Templates
 from steelyard.bench.cdk_synth.shape import mapping
 from steelyard.bench.hard_cdk.assertion import clause as clauses
@@ -139,10 +139,8 @@ class _View:
         if key not in self._cases:
             self._cases[key] = _View(self._bindings, deployment, self._old, None)
         view = self._cases[key]
-        problems = [*deployment.failures]
-        for clause in case.then:
-            part = Assertion.model_construct(id=assertion.id, message=assertion.message, clause=clause)
-            problems += view.problems(part)
+        parts = (assertion.model_copy(update={"clause": clause}) for clause in case.then)
+        problems = [*deployment.failures, *(text for part in parts for text in view.problems(part))]
         return [f"{shown}: {text}" for text in problems]
 
     @cached_property
@@ -173,20 +171,12 @@ class _View:
         return str(value)
 
     def _requests(self, clause: clauses.RequestsClause) -> list[str]:
-        wrong = [self._wrong(request, True) for request in clause.allow]
-        wrong += [self._wrong(request, False) for request in clause.deny]
-        return [text for texts in wrong for text in texts]
-
-    def _wrong(self, request: clauses.Request, expected: bool) -> list[str]:
-        said = "denied" if expected else "allowed"
-        decisions = (
-            (action, self._simulator.allows(request.principal, action, request.resource, request.context))
-            for action in request.actions
-        )
         return [
-            f"{action} on {request.resource} is {said} to {request.principal}"
-            for action, allowed in decisions
-            if allowed != expected
+            f"{action} on {request.resource} is {'denied' if expected else 'allowed'} to {request.principal}"
+            for requests, expected in ((clause.allow, True), (clause.deny, False))
+            for request in requests
+            for action in request.actions
+            if self._simulator.allows(request.principal, action, request.resource, request.context) != expected
         ]
 
     def _order(self, clause: clauses.OrderClause) -> list[str]:
@@ -221,11 +211,9 @@ class _View:
         if not clause.count.admits(len(old)):
             raise Unbound(f"the original has {len(old)} of these resources")
         problems = [text for item in old for text in losses(item, self._new, clause.unchanged)]
-        used = {name for _, name in self._old.imports} if clause.exports else set[str]()
-        return problems + [f"the export {name} changes" for name in sorted(used) if not self._same_export(name)]
-
-    def _same_export(self, name: str) -> bool:
-        return self._old is not None and self._old.exports.get(name) == self._new.exports.get(name)
+        used = sorted({name for _, name in self._old.imports}) if clause.exports else []
+        before, after = self._old.exports, self._new.exports
+        return problems + [f"the export {name} changes" for name in used if before.get(name) != after.get(name)]
 
     def _measure(self, clause: clauses.MeasureClause) -> list[str]:
         value = round(total(clause.measure, self._templates), 6)
@@ -237,8 +225,7 @@ class _View:
         values = [
             value
             for source in clause.cidrs
-            for item in self._templates.of(source.each)
-            if complies(item, source.where, self._templates)
+            for item in picked(source.each, source.where, self._templates)
             for value in reached(item.properties, source.path, item.address.stack, self._templates)
         ]
         networks = blocks(values)
@@ -259,21 +246,19 @@ class _View:
         return problems
 
     def _filters(self, clause: clauses.FiltersClause) -> list[str]:
-        wanted = [*((record, True) for record in clause.match), *((record, False) for record in clause.no_match)]
         return [
             f"{record.get('eventName', 'a record')} is {'held back' if expected else 'let through'}"
-            for record, expected in wanted
+            for records, expected in ((clause.match, True), (clause.no_match, False))
+            for record in records
             if passes(record, clause.filters, self._new) != expected
         ]
 
     def _policy(self, clause: clauses.PolicyClause) -> list[str]:
         actual = size(list(documents_of(self._one(clause.policy), self._new.resources)))
-        names = ("statements", "resources", "actions", "conditions", "characters")
-        limits = {name: getattr(clause, name) for name in names}
         problems = [
             f"the policies have {getattr(actual, name)} {name}"
-            for name, count in limits.items()
-            if not count.admits(getattr(actual, name))
+            for name in ("statements", "resources", "actions", "conditions", "characters")
+            if not getattr(clause, name).admits(getattr(actual, name))
         ]
         return problems + [f"a statement has the effect {name}" for name in sorted(actual.effects - {*clause.effects})]
 
@@ -281,9 +266,8 @@ class _View:
         problems: list[str] = []
         for place in clause.paths:
             items = _selected(self._new, place.each, place.where, self._templates)
-            below = [item for item in items if f"{item.path}/".startswith(f"{place.under}/")]
-            if not place.count.admits(len(below)):
-                problems.append(f"{len(below)} of {len(items)} are under {place.under}")
+            below = sum(f"{item.path}/".startswith(f"{place.under}/") for item in items)
+            problems += [] if place.count.admits(below) else [f"{below} of {len(items)} are under {place.under}"]
         return problems
 
     def _executions(self, clause: clauses.ExecutionsClause) -> list[str]:
@@ -329,7 +313,7 @@ def _difference(item: clauses.Execution, definition: Mapping[str, Any]) -> str |
 def _selected(
     deployment: Deployment, types: str | tuple[str, ...], where: Mapping[str, Any], templates: Templates
 ) -> list[Deployed]:
-    addresses = {item.address for item in templates.of(types) if complies(item, where, templates)}
+    addresses = {item.address for item in picked(types, where, templates)}
     return [item for item in deployment.resources if (item.stack, item.logical_id) in addresses]
 
 

@@ -1,20 +1,7 @@
 """The assertions of the hard CDK items: facts about the deployed app, as data.
 
-An assertion is an `id`, a `message` for people, and one clause, recognised by its key. The clauses of the intent
-language (`resource`, `absent`, `stacks`, `any_of`, `all_of`) hold on the deployed resources, whose values are all
-resolved. The others:
-
-- `allow`, `deny`: requests that IAM must allow, and requests that it must refuse (`iam`).
-- `order`: stacks in the order of their deployment. `independent`: pairs whose first does not depend on the second.
-- `exports`: what a stack exports. `imports`: the stack imports from these stacks.
-- `kept`: resources of the app in the prompt that must survive the update (`migration`).
-- `cidrs`: a plan of address blocks. `measure`: a sum over resources within bounds (`measure`).
-- `policy`: how large the policies of a role or resource are (`policies`).
-- `paths`: where resources are in the tree of constructs.
-- `events`: which events a bus delivers to a target; `filters`: which records reach a function (`event`).
-- `executions`: how runs of a state machine end; `states`: how many states of which types it has (`workflow`).
-- `visits`: where a listener sends requests (`traffic`).
-- `cases`: what holds when parameters of the templates have other values than their defaults.
+An assertion is an `id`, a `message` for people, and one clause, which its key tells from the others
+(docs/datasets/hard_cdk.md). Those of the intent language hold on the deployed resources, whose values are resolved.
 
 `${name.path}` in a text is a value of the one resource that the item binds to `name`: `ref`, `arn`, `name`, `stack`,
 a property or an attribute. An assertion that uses a name bound to no resource, or to several, does not hold.

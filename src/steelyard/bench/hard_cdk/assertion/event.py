@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -109,17 +110,9 @@ def _matcher(name: str, argument: Any, value: Any) -> bool:
 def _numeric(words: list[Any], value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    for sign, bound in zip(words[::2], words[1::2], strict=False):
-        holds = {
-            "<": value < bound,
-            "<=": value <= bound,
-            ">": value > bound,
-            ">=": value >= bound,
-            "=": value == bound,
-        }
-        if not holds.get(sign, False):
-            return False
-    return bool(words)
+    signs = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return bool(words) and all(sign in signs and signs[sign](value, bound) for sign, bound in pairs)
 
 
 def _within(block: str, value: str) -> bool:

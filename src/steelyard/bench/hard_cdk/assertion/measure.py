@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
+from steelyard.bench.cdk_synth.intent.pattern import numeric, picked, reached
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates
 from steelyard.bench.cdk_synth.shape import listing
 from steelyard.bench.hard_cdk.assertion.clause import Factor, Term
@@ -23,10 +23,9 @@ def total(terms: tuple[Term, ...], templates: Templates) -> float:
 
 
 def _term(term: Term, templates: Templates) -> float:
-    items = [item for item in templates.of(term.each) if complies(item, term.where, templates)]
     return math.fsum(
         math.prod(_factor(part, item, templates) if isinstance(part, Factor) else part for part in term.of)
-        for item in items
+        for item in picked(term.each, term.where, templates)
     )
 
 

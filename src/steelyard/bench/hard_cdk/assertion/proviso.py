@@ -9,6 +9,7 @@ it raises `Undecided`.
 from __future__ import annotations
 
 import ipaddress
+import operator
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -55,11 +56,11 @@ OPERATORS: Mapping[str, Callable[[str, str], bool]] = {
     "arnlike": _same_arn,
     "bool": lambda written, value: written.lower() == value.lower(),
     "ipaddress": _address,
-    "numericequals": _numbers(lambda actual, expected: actual == expected),
-    "numericlessthan": _numbers(lambda actual, expected: actual < expected),
-    "numericlessthanequals": _numbers(lambda actual, expected: actual <= expected),
-    "numericgreaterthan": _numbers(lambda actual, expected: actual > expected),
-    "numericgreaterthanequals": _numbers(lambda actual, expected: actual >= expected),
+    "numericequals": _numbers(operator.eq),
+    "numericlessthan": _numbers(operator.lt),
+    "numericlessthanequals": _numbers(operator.le),
+    "numericgreaterthan": _numbers(operator.gt),
+    "numericgreaterthanequals": _numbers(operator.ge),
 }
 """Operator → whether a value meets a written one."""
 NEGATED: Mapping[str, str] = {

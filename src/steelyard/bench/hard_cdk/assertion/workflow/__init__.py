@@ -8,15 +8,16 @@ not caught by `States.ALL`, and `States.TaskFailed` catches every error but `Sta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.bench.cdk_synth.shape import is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.workflow import intrinsic
-from steelyard.bench.hard_cdk.assertion.workflow.choice import holds
-from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, select
+from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, number, select
 
 __all__ = ["Ended", "execute", "types"]
 
@@ -30,6 +31,20 @@ MAX_WORK = 400_000
 """Values passed on in one execution: what an answer may cost."""
 _INVOKE = "arn:aws:states:::lambda:invoke"
 _UNCATCHABLE = ("States.Runtime", "States.DataLimitExceeded")
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "Equals": operator.eq,
+    "LessThan": operator.lt,
+    "GreaterThan": operator.gt,
+    "LessThanEquals": operator.le,
+    "GreaterThanEquals": operator.ge,
+}
+_TYPES: Mapping[str, Callable[[Any], bool]] = {
+    "IsNull": lambda value: value is None,
+    "IsNumeric": number,
+    "IsString": lambda value: isinstance(value, str),
+    "IsBoolean": lambda value: isinstance(value, bool),
+}
+_KINDS = ("String", "Numeric", "Boolean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +224,7 @@ class _State:
 
     def _chosen(self, value: Any) -> str:
         rules = map(mapping, listing(self._state.get("Choices")))
-        rule = next((rule for rule in rules if holds(rule, lambda path: self._resolved(path, value))), None)
+        rule = next((rule for rule in rules if _holds(rule, lambda path: self._resolved(path, value))), None)
         following = self._state.get("Default") if rule is None else rule.get("Next")
         if following is None:
             raise _Error("States.NoChoiceMatched")
@@ -307,3 +322,46 @@ def _matches(name: str, rule: Mapping[str, Any]) -> bool:
     if name in _UNCATCHABLE:
         return False
     return "States.ALL" in names or ("States.TaskFailed" in names and name != "States.Timeout")
+
+
+def _holds(rule: Mapping[str, Any], paths: Callable[[str], Any]) -> bool:
+    """Whether a rule holds; a variable that is not there raises `NoValue`, except for `IsPresent`."""
+    if "And" in rule:
+        return all(_holds(mapping(part), paths) for part in listing(rule["And"]))
+    if "Or" in rule:
+        return any(_holds(mapping(part), paths) for part in listing(rule["Or"]))
+    if "Not" in rule:
+        return not _holds(mapping(rule["Not"]), paths)
+    name = next((key for key in rule if key not in ("Variable", "Next", "Comment")), "")
+    if name == "IsPresent":
+        return _present(str(rule.get("Variable")), paths) == rule[name]
+    value = paths(str(rule.get("Variable")))
+    if name in _TYPES:
+        return _TYPES[name](value) == rule[name]
+    return _compared(name, value, rule[name] if name else None, paths)
+
+
+def _present(path: str, paths: Callable[[str], Any]) -> bool:
+    try:
+        paths(path)
+    except NoValue:
+        return False
+    return True
+
+
+def _compared(name: str, value: Any, expected: Any, paths: Callable[[str], Any]) -> bool:
+    if name == "StringMatches":
+        parts = re.split(r"(?<!\\)\*", str(expected))
+        pattern = ".*".join(re.escape(re.sub(r"\\(.)", r"\1", part)) for part in parts)
+        return isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
+    kind = next((kind for kind in _KINDS if name.startswith(kind)), "")
+    comparison = name.removeprefix(kind).removesuffix("Path")
+    if not kind or comparison not in _COMPARISONS:
+        raise Undecided(f"the comparison {name}")
+    other = paths(str(expected)) if name.endswith("Path") else expected
+    if kind == "Numeric":
+        fit = number(value) and number(other)
+    else:
+        plain = str if kind == "String" else bool
+        fit = isinstance(value, plain) and isinstance(other, plain)
+    return fit and _COMPARISONS[comparison](value, other)

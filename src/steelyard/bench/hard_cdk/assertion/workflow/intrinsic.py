@@ -166,63 +166,32 @@ def _item(items: Any, index: Any) -> Any:
     return array[place]
 
 
-def _split(text: Any, separators: Any) -> list[str]:
-    marks = _text(separators)
-    return [part for part in re.split(f"[{re.escape(marks)}]", _text(text)) if part]
-
-
-def _contains(items: Any, wanted: Any) -> bool:
-    return any(equal(item, _plain(wanted)) for item in _array(items))
-
-
-def _length(items: Any) -> int:
-    return len(_array(items))
-
-
 def _listed(*values: Any) -> list[Any]:
     return [_plain(value) for value in values]
 
 
-def _read(text: Any) -> Any:
-    return json.loads(_text(text))
-
-
-def _written(value: Any) -> str:
-    return json.dumps(_plain(value), separators=(",", ":"))
-
-
-def _encoded(text: Any) -> str:
-    return base64.b64encode(_text(text).encode()).decode()
-
-
-def _decoded(text: Any) -> str:
-    return base64.b64decode(_text(text)).decode()
-
-
-def _hash(text: Any, kind: Any) -> str:
-    return hashlib.new(_HASHES[_text(kind)], _text(text).encode()).hexdigest()
-
-
-def _sum(one: Any, other: Any) -> int:
-    return _integer(one) + _integer(other)
-
-
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "Format": _format,
-    "StringToJson": _read,
-    "JsonToString": _written,
-    "Array": _listed,
-    "ArrayPartition": _partition,
-    "ArrayContains": _contains,
-    "ArrayRange": _range,
-    "ArrayGetItem": _item,
-    "ArrayLength": _length,
+_OF_ONE: Mapping[str, Callable[[Any], Any]] = {
+    "StringToJson": lambda text: json.loads(_text(text)),
+    "JsonToString": lambda value: json.dumps(_plain(value), separators=(",", ":")),
+    "ArrayLength": lambda items: len(_array(items)),
     "ArrayUnique": _unique,
-    "Base64Encode": _encoded,
-    "Base64Decode": _decoded,
-    "Hash": _hash,
+    "Base64Encode": lambda text: base64.b64encode(_text(text).encode()).decode(),
+    "Base64Decode": lambda text: base64.b64decode(_text(text)).decode(),
+}
+_OF_TWO: Mapping[str, Callable[[Any, Any], Any]] = {
+    "ArrayPartition": _partition,
+    "ArrayContains": lambda items, wanted: any(equal(item, _plain(wanted)) for item in _array(items)),
+    "ArrayGetItem": _item,
+    "Hash": lambda text, kind: hashlib.new(_HASHES[_text(kind)], _text(text).encode()).hexdigest(),
+    "MathAdd": lambda one, other: _integer(one) + _integer(other),
+    "StringSplit": lambda text, marks: [part for part in re.split(f"[{re.escape(_text(marks))}]", _text(text)) if part],
+}
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    **_OF_ONE,
+    **_OF_TWO,
+    "Format": _format,
+    "Array": _listed,
+    "ArrayRange": _range,
     "JsonMerge": _merge,
-    "MathAdd": _sum,
-    "StringSplit": _split,
 }
 """Name → function; what is random has no place in a scored task."""

@@ -6,6 +6,7 @@ may be empty.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -17,6 +18,12 @@ _STEP = re.compile(
     r"\.(?P<name>[^.\[\]\s()*]+)|\[(?P<quote>['\"])(?P<key>.*?)(?P=quote)\]|\[(?P<index>-?\d+)\]"
     r"|\[(?P<low>-?\d*):(?P<high>-?\d*)\]|(?P<all>\[\*\]|\.\*)|\[\?\((?P<filter>.*?)\)\](?=[.\[]|$)"
 )
+_SIGNS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _TEST = re.compile(
     r"\s*@(?P<path>[^\s=<>!&|]*)\s*(?:(?P<sign>==|!=|<=|>=|<|>)\s*(?P<value>'[^']*'|\"[^\"]*\"|[^\s&|]+))?\s*"
 )
@@ -61,14 +68,6 @@ def _found(step: re.Match[str], value: Any) -> Iterable[Any]:
 
 def _passes(text: str, item: Any) -> bool:
     return any(all(_holds(part, item) for part in either.split("&&")) for either in text.split("||"))
-
-
-_SIGNS: dict[str, Callable[[Any, Any], bool]] = {
-    "<": lambda one, other: one < other,
-    "<=": lambda one, other: one <= other,
-    ">": lambda one, other: one > other,
-    ">=": lambda one, other: one >= other,
-}
 
 
 def _holds(text: str, item: Any) -> bool:
