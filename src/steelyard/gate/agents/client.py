@@ -15,6 +15,7 @@ from steelyard import toolchain
 from steelyard.errors import command
 from steelyard.gate.agents.program import BIN, Program, find
 from steelyard.logs.identity import sha256_of
+from steelyard.toolchain import installing
 from steelyard.toolchain.clients import (
     CLIENTS,
     check_client_files,
@@ -70,5 +71,5 @@ def tools_tree() -> Path | None:
         with packed.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
         target = toolchain.cache_folder() / f"bridge-{digest}"
-        toolchain.unpack_once(packed, target)
+        installing.unpack_once(packed, target)
         return target

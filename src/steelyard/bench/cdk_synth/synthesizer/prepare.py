@@ -24,7 +24,7 @@ from steelyard import process, toolchain
 from steelyard.bench.cdk_synth.synthesizer import packages
 from steelyard.errors import ToolchainError, boundary
 from steelyard.process import isolated
-from steelyard.toolchain import integrity
+from steelyard.toolchain import installing, integrity
 
 INSIDE = Path(__file__).parent / "inside"
 SITE = "/site"
@@ -100,7 +100,7 @@ def _key() -> str:
 
 def _make(folder: Path) -> None:
     with boundary(ToolchainError, "cannot prepare the CDK synthesizer", cure=_CURE):
-        toolchain.remove_parts(PART)
+        installing.remove_parts(PART)
         work = Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent))
         try:
             _runtime(work)
@@ -111,7 +111,7 @@ def _make(folder: Path) -> None:
                 compiled.result()
             _open_to_all(work)
             integrity.seal(work, without=(SCRIPTS,))
-            toolchain.put_in_place(work, folder)
+            installing.put_in_place(work, folder)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
