@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from steelyard import api
 from steelyard.bench.architecture_design.facts import fenced
-from steelyard.bench.architecture_design.pairs import wrong_value
+from steelyard.bench.architecture_design.labels import wrong_value
 from steelyard.bench.architecture_design.score import adjusted, reading
 from steelyard.bench.model import FLOOR
 from steelyard.bench.own.facts import design_item, fact_score

@@ -8,12 +8,11 @@ from statistics import fmean
 
 import pytest
 
-from steelyard.bench.architecture_design import score
+from steelyard.bench.architecture_design import prose, score
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.heuristic import prose
-from steelyard.bench.architecture_design.pairs import versions
+from steelyard.bench.architecture_design.labels import versions
 
 from . import weighing
 from .weighing import HONEST, item, slips

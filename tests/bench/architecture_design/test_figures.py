@@ -13,8 +13,8 @@ import pytest
 
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.embedded import GENERIC, guessed
+from steelyard.bench.architecture_design.labels import Version, versions
 from steelyard.bench.architecture_design.model import DesignItem
-from steelyard.bench.architecture_design.pairs import Version, versions
 from steelyard.outcome import exact
 from steelyard.yamlfile import parse
 

@@ -8,11 +8,10 @@ import sys
 import pytest
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.facts import Fact
-from steelyard.bench.architecture_design.heuristic.elements import Elements, Search, phrase
-from steelyard.bench.architecture_design.heuristic.prose import Prose, is_language, read
-from steelyard.bench.architecture_design.heuristic.stated import Assessment
+from steelyard.bench.architecture_design.elements import Elements, Search, phrase
+from steelyard.bench.architecture_design.facts import Assessment, Fact
 from steelyard.bench.architecture_design.model import Expected, unlinked
+from steelyard.bench.architecture_design.prose import Prose, is_language, read
 from steelyard.bench.architecture_design.score import (
     Dimensions,
     Reading,

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from steelyard.bench.architecture_design.facts import Fact, asked, fenced
-from steelyard.bench.architecture_design.heuristic.stated import assessed, stated
+from steelyard.bench.architecture_design.facts import Fact, asked, assessed, fenced, stated
 
 OPTION = Fact(
     name="part", ask="?", kind="option", options=("API Gateway", "S3", "EC2"), answer="S3", traps=("EC2",), why="w"

@@ -12,8 +12,8 @@ from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.facts import Value, fenced
+from steelyard.bench.architecture_design.labels import wrong_value
 from steelyard.bench.architecture_design.model import DesignItem
-from steelyard.bench.architecture_design.pairs import wrong_value
 from steelyard.bench.architecture_design.score import Adjusted, adjusted, reading
 from steelyard.bench.architecture_design.task import prompt
 

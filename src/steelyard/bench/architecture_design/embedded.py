@@ -12,28 +12,23 @@ from importlib.resources import files
 
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.facts import Fact, fenced
-from steelyard.bench.architecture_design.model import DesignItem
 
 GENERIC = tuple(files("steelyard.bench.architecture_design").joinpath("generic.txt").read_text("utf-8").splitlines())
 """Sentences that fit any cloud architecture and therefore say nothing about the one in question."""
-
 SENTENCES = 11
 """Sentences in a floor answer."""
-
 NUMBERS = (0, 1, 2, 3, 4, 5, 10, 12, 24, 60, 100, 500, 1000)
 """What the floor offers as numbers."""
 
 
 def reference(prompt: str) -> str | None:
     """The expert answer to the task in this prompt; None if it contains no task."""
-    item = _item(prompt)
-    return None if item is None else references()[item.id]
+    return next((references()[item.id] for item in load() if item.input in prompt), None)
 
 
 def guess(prompt: str, rng: random.Random) -> str | None:
     """Fluent text that says nothing specific to the task, and facts at random; None if the prompt contains no task."""
-    item = _item(prompt)
-    return None if item is None else guessed(item.facts, rng)
+    return next((guessed(item.facts, rng) for item in load() if item.input in prompt), None)
 
 
 def guessed(facts: Sequence[Fact], rng: random.Random) -> str:
@@ -55,7 +50,3 @@ def _random(fact: Fact, rng: random.Random) -> object:
     if fact.kind == "set":
         return [option for option in fact.options if rng.random() < 0.5]
     return rng.choice(fact.options)
-
-
-def _item(prompt: str) -> DesignItem | None:
-    return next((item for item in load() if item.input in prompt), None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.heuristic.elements import Elements
-from steelyard.bench.architecture_design.heuristic.stated import Assessment
+from steelyard.bench.architecture_design.elements import Elements
+from steelyard.bench.architecture_design.facts import Assessment
 from steelyard.bench.architecture_design.score import Adjusted, Dimensions, Reading
 
 LIMIT = 600

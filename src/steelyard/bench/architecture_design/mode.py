@@ -21,16 +21,7 @@ _ANSWERS = {"yes": True, "no": False, True: True, False: False}
 
 
 def resolve_diagrams(diagrams: str, models: Sequence[str | None], images: str | bool | None = None) -> Diagrams:
-    """`image` or `text`.
-
-    Args:
-        diagrams: `image`, `text` or `auto`.
-        models: The models that answer; `auto` needs all of them to read images.
-        images: Whether the models read images, `yes` or `no`; overrides what is known about them.
-
-    Raises:
-        InputError: The mode is unknown, or `image` is combined with `images="no"`.
-    """
+    """`image` or `text`; what `images` says about the models overrides what is known about them."""
     if diagrams != "image" and diagrams != "text" and diagrams != "auto":
         raise InputError(f"unknown diagram mode {diagrams!r}", cure="image, text or auto")
     if images is not None and images not in _ANSWERS:
@@ -39,5 +30,5 @@ def resolve_diagrams(diagrams: str, models: Sequence[str | None], images: str | 
         raise InputError("diagrams as images, for models that do not read images", cure="drop one of the two options")
     if diagrams != "auto":
         return diagrams
-    all_see = _ANSWERS[images] if images is not None else bool(models) and all(map(sees_images, models))
-    return "image" if all_see else "text"
+    known = bool(models) and all(map(sees_images, models))
+    return "image" if (known if images is None else _ANSWERS[images]) else "text"

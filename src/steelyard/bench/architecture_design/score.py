@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.heuristic.elements import Elements, Search
-from steelyard.bench.architecture_design.heuristic.prose import Prose, read
-from steelyard.bench.architecture_design.heuristic.stated import Assessment, assessed, stated
+from steelyard.bench.architecture_design.elements import Elements, Search
+from steelyard.bench.architecture_design.facts import Assessment, assessed, stated
 from steelyard.bench.architecture_design.model import DesignItem
+from steelyard.bench.architecture_design.prose import Prose, read
 from steelyard.outcome import exact
 
 ALLOWED = 0.2

@@ -6,7 +6,7 @@ A fact is stated if one phrase of every group of its signals occurs in one passa
 
 - A phrase of four letters or more may begin a longer word; a shorter one is a whole word.
 - A phrase counts for nothing after a negation in its sentence (`NEGATED` words back), unless it contains one itself.
-- A passage must be language (`heuristic.prose`): a list of keywords states nothing.
+- A passage must be language (`architecture_design.prose`): a list of keywords states nothing.
 - Words copied from the prompt, `COPIED` or more in a row, are not read; neither is what a reader does not see.
 """
 
@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from steelyard.bench.architecture_design.heuristic.prose import is_language
 from steelyard.bench.architecture_design.model import DesignItem, DesignMetadata
+from steelyard.bench.architecture_design.prose import is_language
 from steelyard.bench.own.model import ArchitectureItem, StatedFact, TextItem
 from steelyard.text import STRAIGHT, normalised, without_comments
 

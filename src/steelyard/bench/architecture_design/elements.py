@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 
-from steelyard.bench.architecture_design.heuristic.prose import PASSAGE, Prose
 from steelyard.bench.architecture_design.model import Element, Expected, Signals
+from steelyard.bench.architecture_design.prose import PASSAGE, Prose
 from steelyard.bench.architecture_design.services import meaning, nouns, vocabulary
 
 _WHOLE = 3
