@@ -18,7 +18,7 @@ from steelyard.bench.architecture_design.diagram import mermaid
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.run.preflight import check, preflight
 from steelyard.bench.run.task import make_task
-from steelyard.cli.bench.run import _unscored
+from steelyard.cli.boards import _unscored
 from steelyard.cli.main import main
 from steelyard.errors import InputError, SandboxError, ToolchainError
 from steelyard.sandbox import choose

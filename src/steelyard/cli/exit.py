@@ -7,12 +7,13 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from enum import IntEnum
+from textwrap import fill
 from typing import Any
 
 import click
 
-from steelyard.cli.terminal import width
 from steelyard.errors import SteelyardError, one_line
 
 
@@ -29,6 +30,17 @@ class Exit(IntEnum):
     """The evidence does not decide."""
     INTERRUPTED = 130
     """Ctrl-C."""
+
+
+def width() -> int:
+    """`COLUMNS`, else the columns of the terminal, or 80 if there is none."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdigit() and int(stated) > 0:
+        return int(stated)
+    try:
+        return (os.get_terminal_size(1).columns if sys.stdout.isatty() else 0) or 80
+    except OSError:
+        return 80
 
 
 @contextmanager
@@ -98,7 +110,7 @@ class Root(click.Group):
 
 
 class Lazy(click.Group):
-    """A group whose commands are imported when they are called: name → (`module:function`, help line)."""
+    """A group whose commands are imported when called: name → (`module:function` of this package, help line)."""
 
     def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -121,10 +133,9 @@ class Lazy(click.Group):
         if cmd_name in self._lazy and cmd_name not in self.commands:
             import importlib
 
-            from steelyard.cli.options import explaining_all
-
             module, _, name = self._lazy[cmd_name][0].partition(":")
-            self.add_command(explaining_all(getattr(importlib.import_module(module), name)), cmd_name)
+            found = getattr(importlib.import_module(f"steelyard.cli.{module}"), name)
+            self.add_command(explaining_all(found), cmd_name)
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -139,6 +150,31 @@ class Lazy(click.Group):
             return self._lazy[name][1]
         command = self.get_command(ctx, name)
         return command.get_short_help_str(limit=70) if command else ""
+
+
+def explaining_all(command: click.Command) -> click.Command:
+    """Give a command with rare options `--help-all`, and name them at the end of its help."""
+    hidden = [each for each in command.params if isinstance(each, click.Option) and each.hidden]
+    if not hidden:
+        return command
+
+    def show_all(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+        if not value:
+            return
+        shown = copy(context.command)
+        shown.params, shown.epilog = [copy(each) for each in command.params], None
+        for each in shown.params:
+            each.hidden = False  # type: ignore[attr-defined]
+        click.echo(shown.get_help(context))
+        context.exit()
+
+    text = "Explain the other options too, and exit."
+    flag = click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show_all, help=text)
+    command.params.append(flag)
+    names = ", ".join(max(each.opts, key=len) for each in hidden)
+    # Wrapped here: click would break a name at its hyphens.
+    command.epilog = "\b\n" + fill(f"More, explained by --help-all: {names}.", 76, break_on_hyphens=False)
+    return command
 
 
 class LazyRoot(Lazy, Root):

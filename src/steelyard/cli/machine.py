@@ -1,17 +1,23 @@
-"""`steelyard doctor`, `setup`, `demo` and `view`: what works on this machine, and a first look."""
+"""`steelyard doctor`, `setup`, `demo`, `view` and `status`: what works on this machine, and how far it is."""
 
 from __future__ import annotations
 
+import json
+import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Whole, note, on_terminal, output, rare, show
+from steelyard.cli.options import STDOUT, Number, Whole, colour, index_option, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, options_of
+
+if TYPE_CHECKING:
+    from steelyard.status.model import Status
 
 
 @click.command()
@@ -102,3 +108,41 @@ def view(folder: Path, port: int) -> None:
     with folder_server(folder, port) as serving:
         click.echo(serving.address)
         serving.serve_forever()
+
+
+@click.command()
+@options_of(api.LogStatus)
+@click.option("--json", "json_path", metavar="[PATH]", is_flag=False, flag_value=STDOUT,
+              help="Write JSON to PATH, or to stdout without one; with --watch, one line each time.")  # fmt: skip
+@click.option("--watch", is_flag=True, help="Show it again and again while a run goes on.")
+@rare("--interval", type=Number(min=0, min_open=True), default=5.0, show_default=True,
+              help="Seconds between two looks of --watch.")  # fmt: skip
+@index_option
+def status(spec: api.LogStatus, json_path: str | None, watch: bool, interval: float) -> Exit:
+    """Show how far the runs in LOGS are, per subject and category or per arm and round.
+
+    Only the logs are read, so it works while they are written, wherever the work runs. A log that was not written for
+    15 minutes counts as stopped. Exit 2 if nothing could be read.
+
+    \b
+    Examples:
+      steelyard status logs/bench
+      steelyard status logs/gate --watch
+    """
+    for current in api.watch_status(spec):
+        _show(current, json_path, watch)
+        if not watch or not current.active:
+            return Exit.FINE if current.lines else Exit.UNANSWERED
+        time.sleep(interval)
+    raise AssertionError("a watch has no end")
+
+
+def _show(current: Status, json_path: str | None, watch: bool) -> None:
+    from steelyard.status.report import as_json, document
+
+    if watch and json_path == STDOUT:
+        click.echo(json.dumps(as_json(current), ensure_ascii=False))
+        return
+    if watch and colour():
+        click.clear()
+    show(document(current), {"json": json_path}, json=lambda: artifact.json_text(as_json(current)))

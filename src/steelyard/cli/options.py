@@ -9,17 +9,15 @@ import math
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from copy import copy
 from functools import partial
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from steelyard import artifact
-from steelyard.cli.terminal import width
-from steelyard.errors import ArtifactError, InputError, SteelyardError
+from steelyard.cli.exit import width
+from steelyard.errors import ArtifactError, InputError, SteelyardError, refuse_secret
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -69,33 +67,25 @@ class Place(click.ParamType["Location"]):
         return place
 
 
+class KeyValues(click.ParamType[Any]):
+    """`KEY=VALUE`; the value is read as YAML, so 5 is a number and true is a boolean."""
+
+    name = "KEY=VALUE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        key, mark, text = str(value).partition("=")
+        if not mark or not key:
+            self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
+        from steelyard.yamlfile import parse_argument  # 0.1 s: only when there is such an option
+
+        refuse_secret(key, text)  # before parsing: its errors repeat the text
+        argument = parse_argument(text)
+        refuse_secret(key, argument)
+        return key.replace("-", "_"), argument
+
+
 rare = partial(click.option, hidden=True)
 """An option that few need: `--help` names it, `--help-all` explains it."""
-
-
-def explaining_all(command: click.Command) -> click.Command:
-    """Give a command with rare options `--help-all`, and name them at the end of its help."""
-    hidden = [each for each in command.params if isinstance(each, click.Option) and each.hidden]
-    if not hidden:
-        return command
-
-    def show_all(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-        if not value:
-            return
-        shown = copy(context.command)
-        shown.params, shown.epilog = [copy(each) for each in command.params], None
-        for each in shown.params:
-            each.hidden = False  # type: ignore[attr-defined]
-        click.echo(shown.get_help(context))
-        context.exit()
-
-    text = "Explain the other options too, and exit."
-    flag = click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show_all, help=text)
-    command.params.append(flag)
-    names = ", ".join(max(each.opts, key=len) for each in hidden)
-    # Wrapped here: click would break a name at its hyphens.
-    command.epilog = "\b\n" + fill(f"More, explained by --help-all: {names}.", 76, break_on_hyphens=False)
-    return command
 
 
 def index_option(function: F) -> F:

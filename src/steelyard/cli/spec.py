@@ -14,8 +14,7 @@ import click
 
 from steelyard.api import values
 from steelyard.api.spec import Option
-from steelyard.cli.keyvalues import KeyValues
-from steelyard.cli.options import Number, Place, Whole
+from steelyard.cli.options import KeyValues, Number, Place, Whole
 from steelyard.location import location
 
 R = TypeVar("R")

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from steelyard.bench.cdk_synth import verify as synthesizer
 from steelyard.bench.cdk_synth.verify import CODE_LIMIT, Verdict, encoded, verify, verify_all, verify_app
-from steelyard.cli.bench import bench
 from steelyard.cli.exit import Exit
+from steelyard.cli.main import bench
 from steelyard.errors import InputError
 from tests.waiting import HANG_S
 

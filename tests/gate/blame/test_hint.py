@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from steelyard.cli.gate.blame import blame
 from steelyard.cli.main import main
+from steelyard.cli.verdicts import blame
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.blame.hint import options
 from steelyard.gate.run.plan import RunSpec

@@ -1,0 +1,329 @@
+"""`steelyard audit …`: did the agent find what we know is there?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+from steelyard import api, artifact
+from steelyard.audit.agreement.people import TwoOpinions
+from steelyard.audit.compare import Comparison
+from steelyard.audit.history import History
+from steelyard.audit.model import Key, Output, Result, SuiteResult
+from steelyard.audit.report import FORMATS, Report, to_text
+from steelyard.audit.scorings import Scoring
+from steelyard.cli.exit import Exit, width
+from steelyard.cli.options import colour, deliver, note, on_terminal, output, rare, show, take_paths
+from steelyard.cli.progress import Bars
+from steelyard.cli.spec import FILE, options_of
+from steelyard.errors import InputError, command
+
+if TYPE_CHECKING:
+    from steelyard.audit.key import KeyForm
+    from steelyard.audit.marking_page.server import MarkingServer
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def output_options(report: type[Report]) -> Callable[[F], F]:
+    """Add an option for each format that this kind of report has; `show_report` takes their values."""
+    names = [name for name, known in FORMATS.items() if report in known.reports]
+
+    def add(function: F) -> F:
+        function = output(*(name for name in names if name != "scoring"))(function)
+        if "scoring" not in names:
+            return function
+        return rare("-o", "--output", "scoring_path", metavar="FILE", help="Write the scoring file.")(function)
+
+    return add
+
+
+_NAMES: dict[type, str] = {
+    SuiteResult: "suite",
+    Comparison: "comparison",
+    History: "history",
+    TwoOpinions: "comparison of marks",
+}
+
+
+def show_report(report: Report, paths: dict[str, str | None]) -> None:
+    """Print the report, write each requested format, and put everything else on stderr."""
+    missing = [name for name, path in paths.items() if path and type(report) not in FORMATS[name].reports]
+    if missing:
+        raise InputError(f"a {_NAMES.get(type(report), 'result')} has no {missing[0]} file", cure="use --json")
+    if isinstance(report, Result):
+        _note_marker(report)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    render = {name: partial(known.render, report, now) for name, known in FORMATS.items()}
+    deliver(paths, render, lambda: to_text(report, width=width(), colour=colour()))
+
+
+def _note_marker(result: Result) -> None:
+    """Who marked, how far the spread can be trusted, and every warning."""
+    from steelyard.audit.report.document import agreement_text, estimate_sentence, spread_sentence
+    from steelyard.judge.judgement import concord_text
+
+    note(f"marked by: {result.marker}")
+    if result.estimate is not None:
+        note(estimate_sentence(result.estimate))
+    if result.judge_agreement is not None:
+        note(f"the judge: {concord_text(result.judge_agreement)}")
+    if result.agreement is not None:
+        note(f"stability {result.stability}{agreement_text(result.agreement)}")
+    if result.sd_interval is not None:
+        note(spread_sentence(result.sd_interval, len(result.runs)))
+    for warning in result.warnings:
+        note(f"warning: {warning}")
+
+
+@click.command()
+@options_of(api.AuditScore)
+@output_options(Result)
+def score(spec: api.AuditScore, **out: Any) -> Exit:
+    """Score the runs of an agent against an answer key; prints the block, writes the scoring file.
+
+    LOG is a log of `steelyard audit run`, SUITE a folder of documents with recorded runs, which are scored per document
+    and pooled. Without a way to mark, the scores in a LOG and the marks of a SUITE's set are used. Exit 0 when scored,
+    2 when an input is unusable or the judge left a run without a verdict.
+
+    \b
+    Example:
+      steelyard audit score --key key.md --run run1.md --run run2.md \\
+        --perspective scope.md --name code-reviewer -o scoring.md --lexical
+      steelyard audit score --key suite/repository-01/key.md --run run1.md \\
+        --marker consequence --fixer claude-code --fixer-model anthropic/NAME
+      steelyard audit score my-suite --set careful --json careful.json
+    """
+    show_report(api.audit_score(replace(spec, notify=note)), take_paths(out))
+    return Exit.FINE
+
+
+@click.command()
+@options_of(api.AuditExample)
+@click.option("--copy", "target", type=FILE, metavar="DIR", help="Copy the suite to DIR, to start your own.")
+@output_options(Result)
+def example(spec: api.AuditExample, target: Path | None, **out: Any) -> Exit:
+    """Score recorded runs of a shipped suite, offline; or copy the suite with --copy.
+
+    \b
+    Example:
+      steelyard audit example --suite security-review --set careful -o scoring.md
+      steelyard audit example --suite planted --set ruff
+      steelyard audit example --suite code-review --copy my-suite
+    """
+    if target is not None:
+        note(f"suite: {api.audit_example_copy(target, spec.suite)}")
+        return Exit.FINE
+    show_report(api.audit_example(spec), take_paths(out))
+    return Exit.FINE
+
+
+@click.command()
+@options_of(api.AuditRun)
+@output_options(Result)
+def run(spec: api.AuditRun, **out: Any) -> Exit:
+    """Let an agent read a document several times, then score it; everything is kept in the log.
+
+    \b
+    Example:
+      steelyard audit run --key key.md --document doc.md --perspective scope.md \\
+        --agent agent.md --model steelyard/smollm2 --runs 2 --lexical
+    """
+    from steelyard.logs.evaluate import retries
+
+    spec.asks_judge()  # what does not fit together is told before anything is said to run
+    with Bars(retries=retries) as bars:
+        bars.tell(f"{spec.model} · audit", 0)
+        log = api.audit_run(spec)
+    note(f"log: {log}")
+    if spec.mark_later:
+        words = (log, "--as", "sheet", "-o", "sheet.yaml") if spec.suite else (log,)
+        click.echo(command("steelyard", "audit", "mark", *words))
+    else:
+        show_report(api.audit_score(log), take_paths(out))
+    return Exit.FINE
+
+
+@click.command()
+@options_of(api.AuditCheck)
+@click.option("--format", "form", type=click.Choice(["md", "yaml"]), help="Print the key in this form instead.")
+@output_options(Output)
+def check(spec: api.AuditCheck, form: KeyForm | None, **out: Any) -> Exit:
+    """Show what is read from FILE: an answer key, the output of an agent or a scanner, or a scoring file.
+
+    A key is checked against every rule, and --format converts it without loss. Of a run you see its findings, and what
+    is left out and why. A file of another program is read as a run, unless you say --as key. A scoring file is
+    recomputed from its marks: exit 1 if a printed number does not follow, 2 if it has no table of marks. With --prove,
+    FILE is a suite of `audit plant` or a key in it: exit 1 if a proof no longer holds.
+
+    \b
+    Example:
+      steelyard audit check key.md
+      steelyard audit check run1.md --json -
+      steelyard audit check expectedresults-1.2.csv --as key \\
+        --format yaml > key.yaml
+      steelyard audit check scoring.md
+      steelyard audit check --prove suite
+    """
+    kind = spec.kind or ("key" if form is not None else None)
+    found = api.audit_check(replace(spec, kind=kind, notify=note))
+    if isinstance(found, Scoring):
+        return _recomputed(found, take_paths(out))
+    if isinstance(found, tuple):
+        from steelyard.audit.plant.report import proof_document
+
+        click.echo(on_terminal(proof_document(found)), nl=False)
+        return Exit.NO if any(one.fault for one in found) else Exit.FINE
+    if isinstance(found, Key):
+        _show_key(found, spec.path.name, form)
+    else:
+        show_report(found, take_paths(out))
+    return Exit.FINE
+
+
+def _show_key(key: Key, name: str, form: KeyForm | None) -> None:
+    from steelyard.audit.key import key_text
+    from steelyard.audit.report.key import key_document
+
+    for warning in key.warnings:
+        note(f"warning: {warning}")
+    click.echo(key_text(key, form) if form is not None else on_terminal(key_document(key, name)), nl=False)
+
+
+def _recomputed(scoring: Scoring, paths: dict[str, str | None]) -> Exit:
+    if scoring.revised:
+        note(f"revised in the file, and the last mark counts: {'; '.join(scoring.revised)}")
+    show_report(scoring, paths)
+    return Exit.NO if scoring.faults else Exit.FINE
+
+
+@click.command()
+@options_of(api.AuditMark)
+@click.option("--as", "kind", type=click.Choice(["page", "sheet", "chat"]), default="page", show_default=True,
+              help="A page, a blank sheet for an editor, or questions for any chat.")  # fmt: skip
+@click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
+def mark(spec: api.AuditMark, kind: Literal["page", "sheet", "chat"], no_open: bool) -> Exit:
+    """Mark runs by hand on a page of this machine: ○ △ × by keyboard, saved in the sheet after every key.
+
+    --as sheet writes the blank sheet for an editor instead, --as chat the questions to paste into any chat;
+    `audit score` reads them back with --marks and --verdict.
+
+    RUN files need their --key; a LOG or a SUITE names it. Start the same command again to continue where you stopped.
+    Exit 0 after "done" on the page, 130 after Ctrl-C; either way every mark is in the sheet.
+
+    \b
+    Example:
+      steelyard audit mark run1.md run2.md --key key.md --perspective scope.md \\
+        --document doc.md
+      steelyard audit mark my-suite --set careful -o sheet.yaml
+      steelyard audit mark run1.md --key key.md --as chat -o questions.txt
+    """
+    if kind != "page":
+        return _written(kind, spec)
+    with api.audit_mark(spec) as server:
+        note(f"sheet: {server.session.sheet}, {server.session.progress()}")
+        click.echo(server.address)
+        if not no_open:
+            _open(server.address)
+        try:
+            server.serve_forever()
+        finally:
+            _note_end(server)
+    return Exit.FINE
+
+
+def _written(kind: Literal["sheet", "chat"], spec: api.AuditMark) -> Exit:
+    """Write the blank sheet, or the questions for a chat."""
+    if spec.blind:
+        raise InputError("--blind is for the page", cure="leave out --as")
+    text = api.audit_sheet(spec) if kind == "sheet" else api.audit_ask(spec)
+    if spec.sheet is None:
+        click.echo(text, nl=False)
+    else:
+        artifact.write_text(spec.sheet, text)
+        note(f"{'sheet' if kind == 'sheet' else 'questions'}: {spec.sheet}")
+    return Exit.FINE
+
+
+def _open(address: str) -> None:
+    """Open a browser if there is a screen: without one Python would start a text browser in this terminal."""
+    import webbrowser
+
+    if sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(address)
+    else:
+        note("open this address in a browser of this machine, or through `ssh -L PORT:127.0.0.1:PORT`")
+
+
+def _note_end(server: MarkingServer) -> None:
+    progress = server.session.progress()
+    note(f"sheet: {server.session.sheet}, {progress}")
+    if progress.done == progress.total:
+        note(f"score it: {server.score_command}")
+    else:
+        note(f"start the same command again to continue; then score it: {server.score_command}")
+
+
+@click.command()
+@options_of(api.AuditCompare)
+@click.option("--fail-if-worse", is_flag=True, help="Exit 1 when the mean went down.")
+@output_options(History)
+def compare(spec: api.AuditCompare, fail_if_worse: bool, **out: Any) -> Exit:
+    """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
+
+    Or do two people mark alike? Then they are two sheets (YAML) or two scoring files (Markdown) of the same runs: κ,
+    and a table of where they differ; exit 2 if they have no mark in common.
+
+    Exit 3 if the intervals do not decide, or if the marks are estimates (--lexical) whose intervals overlap. One folder
+    alone is a history: the scores of every round in it, and what is missed again and again.
+
+    \b
+    Example:
+      steelyard audit compare round1.json round2.json
+      steelyard audit compare logs/before.eval logs/after.eval --fail-if-worse
+      steelyard audit compare results --html history.html
+      steelyard audit compare anna.yaml ben.yaml
+    """
+    found = api.audit_compare(spec)
+    for warning in found.warnings if isinstance(found, History) else ():
+        note(f"warning: {warning}")
+    show_report(found, take_paths(out))
+    if not isinstance(found, Comparison):
+        return Exit.FINE
+    if fail_if_worse and found.band == "worse" and not found.undecided:
+        return Exit.NO
+    return Exit.UNDECIDED if found.verdict == "undecided" else Exit.FINE
+
+
+@click.command()
+@options_of(api.AuditPlant)
+@output("json", "markdown")
+def plant(spec: api.AuditPlant, **out: Any) -> Exit:
+    """Plant bugs into REPO and write a suite with their answer key; every one is proved by a test that fails.
+
+    The agent under audit gets the repository without the tests that tell, or a commit's diff with bugs in it. Tests run
+    in the sandbox without a network. Run again to go on after an interruption. Exit 1 if nothing was proved.
+
+    \b
+    Example:
+      steelyard audit plant ~/src/mylib --out suite --most 30
+      steelyard audit plant ~/src/mylib --out suite --as diff
+      steelyard audit plant ~/src/mylib --out suite --from-history --most 10
+      steelyard audit check --prove suite
+    """
+    from steelyard.artifact import json_text
+    from steelyard.audit.plant.report import as_data, document
+
+    with Bars() as bars:
+        found = api.audit_plant(replace(spec, progress=bars.trying("problems")))
+    show(document(found), take_paths(out), json=lambda: json_text(as_data(found)))
+    return Exit.FINE if found.problems else Exit.NO

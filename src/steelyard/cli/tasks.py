@@ -1,0 +1,382 @@
+"""`steelyard gate check`, `plan`, `harvest`, …: what a gate needs, and what follows from a verdict."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from steelyard import api
+from steelyard.cli.exit import Exit
+from steelyard.cli.options import Whole, deliver, index_option, note, output, rare, show, take_paths
+from steelyard.cli.progress import Bars
+from steelyard.cli.spec import options_of
+from steelyard.errors import InputError, command
+from steelyard.rows import Table
+
+if TYPE_CHECKING:
+    from steelyard.report.document import Document
+
+    Shown = tuple[Document, Mapping[str, Any], Exit]
+    from steelyard.gate.quarantine.listing import ListedEntry
+    from steelyard.gate.settings import GateSettings
+
+
+@click.command()
+@click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), default=Path(), required=False)
+def init(folder: Path) -> Exit:
+    """Write a first steelyard.yaml, with the policy adaptive, and a first task. Nothing is ever overwritten.
+
+    \b
+    Example:
+      steelyard gate init
+    """
+    from steelyard.gate.starter import SETTINGS, TASKS
+
+    for path in api.gate_init(folder):
+        click.echo(f"wrote {path}")
+    where = () if folder == Path() else ("--settings", folder / SETTINGS)
+    selftest = command("steelyard", "gate", "check", folder / TASKS, "--prove")
+    click.echo(
+        f"\nNext:\n"
+        f"  {selftest}    the task can tell right from wrong\n"
+        f"  {command('steelyard', 'gate', 'run', *where)}    compares two configurations, with an agent without a key\n"
+        f"Then set your own agent, baseline and candidate in {folder / SETTINGS}, and add tasks to {folder / TASKS}."
+    )
+    return Exit.FINE
+
+
+@click.command()
+@options_of(api.GateHarvest)
+@click.option("--transcripts", is_flag=True, help="Prompts from your session logs (claude-code, codex).")
+@rare("--yes", is_flag=True, help="Do not ask before tasks with prompts from session logs are written.")
+@output("json", "markdown")
+def harvest(spec: api.GateHarvest, transcripts: bool, yes: bool, **out: Any) -> Exit:
+    """Make tasks from the history of REPO: small commits whose tests are red before them and green after them.
+
+    Tests run in the sandbox without a network, three times on each side. Every task that is written passes `gate
+    check --prove`. Run again to go on after an interruption. Exit 1 if no commit became a task.
+
+    With --transcripts, only commits become tasks before which somebody typed a prompt to an agent in REPO. The prompts
+    are shown before anything is written, those with a secret are dropped, and nothing is sent anywhere.
+
+    \b
+    Example:
+      steelyard gate harvest ~/src/mylib --out tasks --most 15
+      gh issue list --state all --json number,title,body > issues.json
+      steelyard gate harvest ~/src/mylib --out tasks --issues issues.json
+    """
+    from steelyard.artifact import json_text
+    from steelyard.gate.harvest.report import as_data, document
+
+    if transcripts:
+        spec = _with_transcripts(spec, yes)
+    with Bars() as bars:
+        found = api.gate_harvest(replace(spec, progress=bars.trying("tasks")))
+    show(document(found), take_paths(out), json=lambda: json_text(as_data(found)))
+    return Exit.FINE if found.tasks else Exit.NO
+
+
+def _with_transcripts(spec: api.GateHarvest, yes: bool) -> api.GateHarvest:
+    """Show what was typed before which commit, and ask whether that may be written into tasks."""
+    from steelyard.gate.harvest import typed_for
+
+    found = typed_for(spec.resolved())
+    for each in found.asked:
+        note(f"{each.commit.short} {each.commit.date[:10]} {each.commit.subject}\n  {each.session}")
+        note("".join(f"  > {line}\n" for line in each.text.splitlines()))
+    note(f"{found.messages} prompts in {spec.repo}, {found.secret} left out for a secret; {len(found.asked)} commits.")
+    if not found.asked:
+        raise InputError("no prompt was typed between a commit that may become a task and its parent")
+    if not yes and not sys.stdin.isatty():
+        raise InputError("nothing is written before somebody has agreed", cure="read the list above, then add --yes")
+    if not yes:
+        click.confirm(f"Write these prompts into tasks in {spec.out}?", err=True, abort=True)
+    return replace(spec, typed=found.prompts)
+
+
+@click.command()
+@options_of(api.GateCheck, omit=("thresholds",), rare=("settings",))
+@index_option
+@output("json")
+def check(spec: api.GateCheck, json_path: str | None) -> Exit:
+    """Check a folder of tasks, a configuration (a folder or git:REF[:PATH]), or a comparison.
+
+    Tasks are listed and validated: exit 2 if one cannot be used. With --prove each must tell right from wrong:
+    its reference passes, doing nothing and hostile solutions fail, else exit 1. Of a configuration, the
+    artifacts are shown by kind, with exit 1 for parse errors and secrets. Absolute paths, and artifacts that the
+    agent (or no agent) loads, are warnings. A comparison is recomputed offline from its logs, under the settings that
+    were registered before the first run: exit 0 if it was decided as registered, 1 if not.
+
+    \b
+    Example:
+      steelyard gate check tasks --prove
+      steelyard gate check . --baseline git:main --agent codex
+      steelyard gate check logs/gate/comparison.json
+    """
+    from steelyard.artifact import json_text
+
+    document, data, code = _shown(api.gate_check(replace(spec, notify=note)))
+    show(document, {"json": json_path}, json=lambda: json_text(data))
+    return code
+
+
+def _shown(found: Any) -> Shown:
+    """What was found as a document and as data, and whether it is in order."""
+    from steelyard.gate.config.validation import Inspection
+    from steelyard.gate.report import listing
+    from steelyard.gate.report.verification import verification, verification_json
+    from steelyard.gate.task_folder import Suite
+    from steelyard.gate.verify import Verification
+
+    if isinstance(found, Verification):
+        return verification(found), verification_json(found), Exit.FINE if found.holds else Exit.NO
+    if isinstance(found, Inspection):
+        return listing.inspection(found), listing.inspection_json(found), Exit.FINE if found.valid else Exit.NO
+    if isinstance(found, Suite):
+        usable = found.tasks and not found.problems
+        return listing.listing(found), listing.listing_json(found), Exit.FINE if usable else Exit.UNANSWERED
+    fine = all(result.fine for result in found)
+    return listing.selftests(found), listing.selftests_json(found), Exit.FINE if fine else Exit.NO
+
+
+_UNUSED = (
+    "baseline", "candidate", "baseline_log", "base", "store", "ledger", "budget_usd", "budget_minutes", "margin",
+    "policy", "question", "alpha", "min_rounds", "max_rounds", "thresholds",
+)  # fmt: skip
+"""Fields of a gate run that a plan says itself, or that a measurement has no use for."""
+
+
+@click.command()
+@options_of(api.GatePlan)
+@options_of(api.GateMeasure, omit=_UNUSED, rare=("model", "judge"))
+@click.option("--measure", is_flag=True, help="Measure noise: run --baseline on both sides, or read LOGS of that.")
+@rare("--scorer", help="With --measure: which score of foreign logs to read, if they have several.")
+@index_option
+@output("json", "markdown", "html", shown=("json",))
+def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | None, **out: Any) -> Exit:
+    """Say what a suite can detect before any call is paid for, and what a given effect costs.
+
+    The numbers come from --store, --record, earlier LOGS, the newest record of the settings, stated pass rates, or
+    else from what real agents vary by; the tasks of the settings are counted.
+
+    With --measure: what does the suite vary by when nothing changes? The record is kept in .steelyard/noise beside the
+    settings file, and comparisons with the same fingerprint use it.
+
+    \b
+    Example:
+      steelyard gate plan --tasks-count 20 --checks 4 --pass-rate 0.9
+      steelyard gate plan logs/gate --effect 0.02
+      steelyard gate plan --store s3://bucket/arms --budget-usd 50
+      steelyard gate plan --measure --tasks tasks --baseline agent \\
+        --agent claude-code --rounds 5
+    """
+    from steelyard.artifact import json_text
+    from steelyard.gate.noise.plan_report import as_json, document
+    from steelyard.gate.noise.record import newest_record
+    from steelyard.gate.settings import load_settings, noise_folder
+
+    settings = load_settings(run.settings)
+    if measure:
+        return _measure(spec, run, settings, scorer, take_paths(out))
+    varied = (spec.checks, spec.pass_rate, spec.judge_sd)
+    stated = any(value is not None for value in (spec.tasks_count, *varied))
+    store = spec.store or (settings.store if not (spec.record or spec.logs or stated) else None)
+    record = spec.record or (None if spec.logs or stated or store else newest_record(noise_folder(settings)))
+    folder = run.tasks or settings.tasks
+    size = _size(folder) if record is None and not spec.logs and not store and folder else (None, None)
+    chosen = replace(
+        spec, store=store, record=record, margin=spec.margin or settings.margin,
+        tasks_count=spec.tasks_count or size[0], checks=size[1] if spec.checks is None else spec.checks,
+        real_rates=varied == (None, None, None),
+    )  # fmt: skip
+    result = api.gate_power(chosen)
+    show(document(result), take_paths(out), json=lambda: json_text(as_json(result)))
+    return Exit.FINE
+
+
+def _size(folder: str | Path) -> tuple[int | None, int | None]:
+    """The number of tasks in a folder, and of checks in a task on average."""
+    from steelyard.gate.task_folder import read_suite
+
+    tasks = read_suite(Path(folder)).tasks
+    return (len(tasks), round(sum(len(task.file.checks) for task in tasks) / len(tasks))) if tasks else (None, None)
+
+
+def _measure(
+    spec: api.GatePlan, run: api.GateMeasure, settings: GateSettings, scorer: str | None, paths: dict[str, str | None]
+) -> Exit:
+    from steelyard.gate.noise.page import page
+    from steelyard.gate.noise.record import json_text, record_path
+    from steelyard.gate.noise.report import document
+    from steelyard.gate.settings import noise_folder
+
+    folder = noise_folder(settings)
+    if not spec.logs:
+        both = replace(run, baseline=spec.baseline, budget_usd=spec.budget_usd)
+        api.gate_run(both, notify=note)
+    record = api.gate_noise(
+        spec.logs or (str(run.log_dir),), folder=folder, seed=run.seed or settings.seed or 0, scorer=scorer
+    )
+    show(document(record), paths, json=lambda: json_text(record), html=lambda: page(record))
+    note(f"the record is {record_path(folder, record.fingerprint)}")
+    return Exit.FINE
+
+
+@click.command()
+@options_of(api.GateQuarantine)
+@output("json", shown=())
+def quarantine(spec: api.GateQuarantine, json_path: str | None) -> Exit:
+    """Set TASK, or one check of it, aside for a while: it counts neither for nor against.
+
+    Without TASK the quarantine is listed: what holds today, and what counts again and why. Comments and order of the
+    settings file are kept.
+
+    \b
+    Example:
+      steelyard gate quarantine slug --check "tests pass" \\
+        --reason "flaky network" --owner ada --days 14
+      steelyard gate quarantine
+      steelyard gate quarantine slug --end
+    """
+    from steelyard.artifact import json_text
+    from steelyard.gate.quarantine.listing import listing, listing_data
+
+    done = api.quarantine(spec)
+    if isinstance(done, Table):
+        entries = cast("Table[ListedEntry]", done)
+        show(listing(entries, spec.settings), {"json": json_path}, json=lambda: json_text(listing_data(entries)))
+    elif isinstance(done, tuple):
+        for name in done:
+            click.echo(f"{name} counts again")
+    else:
+        click.echo(f"{done.name} is quarantined until {done.until} in {spec.settings}")
+        note("it holds once this is part of the baseline, if the baseline is a git ref")
+    return Exit.FINE
+
+
+@click.command()
+@options_of(api.GateWaive)
+def waive(spec: api.GateWaive) -> Exit:
+    """Accept the loss of a task or of one check: a mixed verdict of which every loss is accepted counts as improved.
+
+    Comments and order of the settings file are kept.
+
+    \b
+    Example:
+      steelyard gate waive slug --reason "the old format goes" \\
+        --until 2026-12-31
+    """
+    entry = api.waive(spec)
+    click.echo(f"a loss of {entry.name} is accepted until {entry.until} in {spec.settings}")
+    note("it holds once this is part of the baseline, if the baseline is a git ref")
+    return Exit.FINE
+
+
+@click.command()
+@options_of(api.GatePromote)
+@click.option("--pr", type=Whole(1), help="Write REPORT.md as the gate's comment on this pull request.")
+@rare("--github", metavar="OWNER/NAME", help="With --pr: the repository [default: $GITHUB_REPOSITORY].")
+@rare("--name", default="", help="With --pr: which of several comments; each job of a matrix has its own.")
+@rare("--if-allowed", is_flag=True, help="With --pr: exit with 0 if the token may only read, as on a fork's.")
+def promote(spec: api.GatePromote, pr: int | None, github: str | None, name: str, if_allowed: bool) -> Exit:
+    """Open the pull request that a verdict has earned. The verdict is recomputed from the logs; exit 1 if not earned.
+
+    With --pr: write a report as the gate's comment on a pull request, or update our earlier one; comments of others are
+    left alone.
+
+    \b
+    Example:
+      steelyard gate promote logs/gate/comparison.json --repo . --path agent
+      steelyard gate promote logs/gate/comparison.json --repo . --path agent \\
+        --open-pr --draft
+      steelyard gate promote report.md --pr 12 --github octo/agent
+    """
+    from steelyard.gate.promote import commands
+
+    if pr is not None:
+        return _comment(Path(str(spec.comparison)), github or os.environ.get("GITHUB_REPOSITORY"), pr, name, if_allowed)
+    for line in spec.request().differing:
+        note(line)
+    promotion = api.promote(replace(spec, tell=note))
+    if promotion.delivered is None:
+        click.echo("\n".join(commands(promotion)))
+        note("nothing was done; add --open-pr to execute this plan")
+        return Exit.FINE
+    note("opened" if promotion.delivered.created else "already done by an earlier promotion")
+    click.echo(promotion.delivered.url or f"{promotion.request.base} already has this configuration")
+    return Exit.FINE
+
+
+def _comment(report: Path, github: str | None, pr: int, name: str, if_allowed: bool) -> Exit:
+    from steelyard.gate.promote.comment import Forbidden
+
+    if not github:
+        raise InputError("no repository on GitHub is named", cure="--github OWNER/NAME")
+    try:
+        click.echo(api.gate_comment(report, github, pr, name=name))
+    except Forbidden:
+        if not if_allowed:
+            raise
+        note("no comment: the token may only read; the report is in the job's summary")
+    return Exit.FINE
+
+
+_RARE = ("model", "budget_usd", "judge")
+_UNUSED = (
+    *("policy", "question", "alpha", "epochs", "base", "baseline_log", "budget_minutes", "thresholds"),
+    *("engine", "workers", "worker_cpus", "worker_memory_gb", "ray_address"),
+)
+"""Fields of a gate run that these commands have no use for."""
+
+
+@click.command()
+@options_of(api.GateWatch, rare=_RARE, omit=(*_UNUSED, "candidate", "margin", "min_rounds", "max_rounds", "seed"))
+@click.option("--github", metavar="OWNER/NAME", help="Open or update one issue there if the baseline moved.")
+@output("json")
+def watch(spec: api.GateWatch, github: str | None, json_path: str | None) -> Exit:
+    """Run a few tasks of the baseline and test whether it has moved since it was recorded.
+
+    Exit 0 if it holds, 1 if it moved, 2 if the store has no runs of it.
+
+    \b
+    Example:
+      steelyard gate watch --settings steelyard.yaml --store s3://bucket/arms \\
+        --count 5 --github octo/agent
+    """
+    from steelyard.gate.watch.night import as_json
+
+    watched = api.gate_watch(spec)
+    deliver({"json": json_path}, {"json": lambda: as_json(watched)}, lambda: f"{watched.line}\n")
+    for place in watched.open:
+        note(f"marked as not decided when the baseline moved: {place}")
+    if github is not None and watched.moved:
+        note(f"the issue is {api.gate_watch_issue(watched, github)}")
+    return Exit.NO if watched.moved else Exit.FINE
+
+
+@click.command()
+@options_of(api.GateAccept, rare=(*_RARE, "margin"), omit=(*_UNUSED, "store"))
+@output("json")
+def accept(spec: api.GateAccept, json_path: str | None) -> Exit:
+    """Decide one proposal of a loop that improves itself: one error budget for all, and tasks it never sees.
+
+    Keep the ledger and the hidden runs where the proposer cannot read or write. Exit 0 (accepted), 1 (refused),
+    2 (could not answer) or 3 (undecided).
+
+    \b
+    Example:
+      steelyard gate accept --tasks tasks --baseline now --candidate proposal \\
+        --agent claude-code --log-dir logs/p17 --ledger /srv/ledger \\
+        --hidden-logs /srv/hidden
+    """
+    from steelyard.gate.accept.proposal import as_json
+
+    decided = api.gate_accept(replace(spec, notify=note))
+    deliver({"json": json_path}, {"json": lambda: as_json(decided)}, lambda: f"{decided.line}\n")
+    return {"accepted": Exit.FINE, "refused": Exit.NO, "undecided": Exit.UNDECIDED}[decided.answer]

@@ -1,0 +1,283 @@
+"""`steelyard gate run`, `compare`, `blame`, …: what ends in a verdict on a change."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from steelyard import api
+from steelyard.cli.exit import Exit
+from steelyard.cli.options import STDOUT, deliver, index_option, note, on_terminal, output, rare, show, take_paths
+from steelyard.cli.progress import Bars
+from steelyard.cli.spec import options_of
+from steelyard.errors import InputError
+from steelyard.gate.model import Comparison, Weighed
+from steelyard.gate.report import FORMATS
+
+if TYPE_CHECKING:
+    from steelyard.gate.family import Family
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def report_options(function: F) -> F:
+    """Add one option per output format, and `--github`."""
+    text = "Print annotations for GitHub Actions and append the report to the step summary."
+    return output(*FORMATS)(rare("--github", is_flag=True, help=text)(function))
+
+
+def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
+    """Deliver a verdict in every requested format, and return its exit code."""
+    from steelyard import api
+    from steelyard.gate.report.ci import github_commands
+    from steelyard.gate.report.document import document
+
+    make = {name: partial(api.gate_report, weighed, name) for name in FORMATS}
+    _deliver_all(make, lambda: on_terminal(document(weighed)), partial(github_commands, weighed), options)
+    return exit_code(weighed)
+
+
+def report_family(family: Family, options: Mapping[str, Any]) -> Exit:
+    """Deliver the answer about several agents in every requested format, and return its exit code."""
+    from steelyard.gate.read.views import read_views
+    from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
+
+    make = {name: partial(render, family, read_views) for name, render in FAMILY_FORMATS.items()}
+    _deliver_all(make, lambda: on_terminal(family_document(family)), partial(family_github, family), options)
+    codes = {"no": Exit.NO, "unanswered": Exit.UNANSWERED, "undecided": Exit.UNDECIDED, "fine": Exit.FINE}
+    return codes[family.state]
+
+
+def _deliver_all(
+    make: Mapping[str, Callable[[], str]],
+    shown: Callable[[], str],
+    commands: Callable[[], str],
+    options: Mapping[str, Any],
+) -> None:
+    """Write every requested format, print the report, and tell GitHub if this runs there."""
+    github = bool(options.get("github"))
+    paths = {name: options.get(f"{name}_path") for name in make}
+    deliver(paths, make, lambda: _quiet(shown(), github=github))
+    if github:
+        _github(commands(), make["markdown"], err=STDOUT in paths.values())
+
+
+def exit_code(weighed: Weighed) -> Exit:
+    """0 improved, neutral or nothing changed, 1 regressed or mixed, 2 no verdict, 3 undecided (scoring.md §3.3)."""
+    if not isinstance(weighed.outcome, Comparison):
+        return Exit.FINE if weighed.outcome.unchanged else Exit.UNANSWERED
+    codes = {"regressed": Exit.NO, "mixed": Exit.NO, "undecided": Exit.UNDECIDED}
+    return codes.get(weighed.outcome.verdict, Exit.FINE)
+
+
+def _quiet(text: str, *, github: bool) -> str:
+    """The report; on GitHub between unguessable marks, so that a name in it is never run as a workflow command."""
+    if not github:
+        return text
+    mark = secrets.token_hex(16)
+    return f"::stop-commands::{mark}\n{text.rstrip()}\n::{mark}::\n"
+
+
+def _github(commands: str, make: Callable[[], str], *, err: bool) -> None:
+    click.echo(commands, nl=False, err=err)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(make())
+
+
+@click.command()
+@options_of(api.GateRun)
+@index_option
+@click.option("--dry-run", is_flag=True, help="Show what would run; with --engine, the commands.")
+@report_options
+def run(spec: api.GateRun, dry_run: bool, **out: Any) -> Exit:
+    """Run the tasks under two configurations and compare the results.
+
+    Both arms run side by side, round by round. Runs that are already in --log-dir are not repeated. Several --agent or
+    --model make one answer for all of them. Exit 0 (improved, neutral, or both sides are the same), 1 (regressed,
+    mixed), 2 (no verdict) or 3 (undecided).
+
+    \b
+    Example:
+      steelyard gate run --tasks tasks --baseline git:main --candidate . \\
+        --agent claude-code
+      steelyard gate run --tasks tasks --baseline old --candidate new \\
+        --agent codex --policy adaptive --question safe
+      steelyard gate run --settings steelyard.yaml --agent codex \\
+        --agent claude-code --markdown comment.md
+      steelyard gate run --skill .claude/skills/changelog \\
+        --agent claude-code --model anthropic/claude-sonnet-5-5
+    """
+    from steelyard.gate.blame.hint import hint
+    from steelyard.gate.family import Family, Member, member_runs
+    from steelyard.gate.run import Shared
+    from steelyard.gate.run.preview import dry_run as preview
+
+    sides, engine = spec.members(), spec.chosen_engine()
+    if spec.skill and len(sides) > 1:
+        raise InputError("--skill is tested with one agent at a time", cure="name one with --agent")
+    runs = [side.resolved() for side in sides]
+    if dry_run:
+        shown = on_terminal(preview(api.gate_plan(runs[0]))) if engine is None else api.gate_preview(runs[0], engine)
+        click.echo(shown, nl=False)
+        return Exit.FINE
+    with Bars() as bars:
+        for line in runs[0].notes if spec.skill else ():
+            bars.note(f"! {line}")
+        start = partial(api.gate_run, engine=engine, notify=bars.note, progress=bars.tell)
+        if len(runs) > 1:
+            members = tuple(Member(name, start(run)) for name, run in member_runs(runs).items())
+            return report_family(Family(members, runs[0].policy.alpha), out)
+        try:
+            weighed = start(runs[0])
+        except Shared as end:
+            click.echo(str(end))
+            return Exit.FINE
+    code = report(weighed, out)
+    if (cause := hint(runs[0], weighed)) is not None:
+        note(cause)
+    return code
+
+
+@click.command()
+@options_of(api.GateExample)
+@click.option("--copy", type=click.Path(path_type=Path), help="Only copy the example to this new folder.")
+@report_options
+def example(spec: api.GateExample, copy: Path | None, **out: Any) -> Exit:
+    """Run the shipped example: five small tasks, a deterministic agent, no network.
+
+    \b
+    Example:
+      steelyard gate example
+      steelyard gate example --candidate risky --html gate.html
+    """
+    from steelyard.errors import command
+
+    if copy is not None:
+        api.gate_example_copy(copy)
+        words = command("steelyard", "gate", "run", "--settings", copy / "steelyard.yaml")
+        click.echo(f"copied the example to {copy}; try: {words}")
+        return Exit.FINE
+    return report(api.gate_example(replace(spec, notify=note)), out)
+
+
+@click.command()
+@options_of(api.GateCompare)
+@index_option
+@report_options
+def compare(spec: api.GateCompare, **out: Any) -> Exit:
+    """Compare two sides: a folder of gate runs, any two Inspect logs, or two plain results files.
+
+    Exit 0 (improved, neutral), 1 (regressed, mixed), 2 (no verdict: incomparable, unscored, unreadable) or 3
+    (undecided).
+
+    \b
+    Example:
+      steelyard gate compare logs/gate
+      steelyard gate compare old.eval new.eval --markdown comment.md
+      steelyard gate compare before.json after.json \\
+        --threshold min_composite_gain=0.05
+      steelyard gate compare before.json after.json --interleaved \\
+        --policy evidence --question safe
+    """
+    return report(api.compare(spec), out)
+
+
+_RARE = ("model", "budget_usd", "judge", "policy")
+"""Fields that stand in the settings of whoever asks these questions."""
+
+
+@click.command()
+@options_of(
+    api.GateBlame,
+    rare=_RARE,
+    omit=("policy", "question", "min_rounds", "max_rounds", "epochs", "base", "baseline_log", "thresholds"),
+)
+@index_option
+@click.option("--dry-run", is_flag=True, help="Only say what it would take.")
+@output("json", "markdown", "html")
+def blame(spec: api.GateBlame, dry_run: bool, **out: Any) -> Exit:
+    """Find which part of a configuration harms, helps, or changes nothing.
+
+    Each run has a random half of the parts, the next run of that task the other half. Says first what it will cost.
+    Exit 0 if nothing harms, 1 if something does, 3 if a part could not be answered.
+
+    \b
+    Example:
+      steelyard gate blame --tasks tasks --baseline git:main --candidate . \\
+        --agent claude-code --runs 1020
+      steelyard gate blame --tasks tasks --candidate . --parts sections \\
+        --pin Safety --agent codex --dry-run
+    """
+    from steelyard.artifact import json_text
+    from steelyard.gate.blame.page import page
+    from steelyard.gate.blame.report import SCHEMA, as_json, document, preview
+
+    planned = api.gate_blame_plan(spec)
+    size = (planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished)
+    before = preview(planned.recipe.parts, *size, planned.doubts)
+    click.echo(on_terminal(before), nl=False, err=not dry_run)
+    if dry_run:
+        return Exit.FINE
+    with Bars() as bars:
+        found = api.gate_blame(replace(spec, notify=bars.note, progress=bars.tell))
+    make_json = lambda: json_text(as_json(found), schema=SCHEMA)  # noqa: E731
+    show(document(found), take_paths(out), json=make_json, html=lambda: page(found))
+    return Exit.NO if found.named("harms") else Exit.UNDECIDED if found.named("cannot tell") else Exit.FINE
+
+
+@click.command()
+@options_of(api.GatePrune, rare=_RARE, omit=("baseline", "candidate", "baseline_log", "epochs", "base"))
+@index_option
+@report_options
+def prune(spec: api.GatePrune, **out: Any) -> Exit:
+    """Leave out the parts that harm or change nothing, and test that the rest is no worse.
+
+    One gate run, adaptive and safe, of the pruned configuration against the whole one. Exit codes as of gate run.
+
+    \b
+    Example:
+      steelyard gate prune logs/blame/blame.json --out pruned --tasks tasks \\
+        --agent claude-code
+      steelyard gate promote logs/prune/comparison.json --repo . \\
+        --blame logs/blame/blame.json --open-pr
+    """
+    with Bars() as bars:
+        weighed = api.gate_prune(replace(spec, notify=bars.note, progress=bars.tell))
+    return report(weighed, out)
+
+
+@click.command()
+@options_of(
+    api.GateBisect,
+    rare=_RARE,
+    omit=("baseline", "candidate", "baseline_log", "epochs", "base", "seed", "thresholds", "ledger"),
+)
+@output("json", "markdown")
+def bisect(spec: api.GateBisect, **out: Any) -> Exit:
+    """Find the commit that made the configuration worse.
+
+    Each step is an adaptive gate run against the good commit, whose runs are kept and used again. Exit 1 if a commit
+    was found, 3 if only a range of them, 0 if the bad commit is not shown to be worse.
+
+    \b
+    Example:
+      steelyard gate bisect --good v1.2 --bad HEAD --path agent --tasks tasks \\
+        --agent claude-code
+    """
+    from steelyard.artifact import json_text
+    from steelyard.gate.blame.bisect import as_json, document
+
+    with Bars() as bars:
+        found = api.gate_bisect(replace(spec, notify=bars.note, progress=bars.tell))
+    show(document(found), take_paths(out), json=lambda: json_text(as_json(found)))
+    return Exit.FINE if not found.culprits else Exit.NO if len(found.culprits) == 1 else Exit.UNDECIDED
