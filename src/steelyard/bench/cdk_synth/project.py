@@ -29,6 +29,14 @@ FILE_LIMIT = 5_000
 APP = "app.py"
 """The script of a folder without `cdk.json`."""
 _SETTINGS, _RECORDED = "cdk.json", "cdk.context.json"
+_ALONE = "verify a folder that holds the app alone"
+_ONE_COMMAND = 'only apps that Python runs can be verified: "app" must be one command, such as `python app.py`'
+_METADATA = {
+    "pathMetadata": "aws:cdk:enable-path-metadata",
+    "assetMetadata": "aws:cdk:enable-asset-metadata",
+    "versionReporting": "aws:cdk:version-reporting",
+}
+"""Setting of `cdk.json` → the context by which an app learns of it."""
 _LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox"})
 _OUTPUT = "cdk.out"
 _ENVIRONMENT = "pyvenv.cfg"
@@ -79,8 +87,7 @@ def read_project(folder: Path) -> Project:
         files, executable, links, folders = _contents(folder)
     except OSError as error:
         raise InputError(f"cannot read {error.filename or folder}: {error.strerror or error}") from error
-    settings = _object(folder, _SETTINGS, files)
-    recorded = _object(folder, _RECORDED, files)
+    settings, recorded = _object(folder, _SETTINGS, files), _object(folder, _RECORDED, files)
     entry, context = _entry(folder, settings, files), _context(folder, settings, recorded)
     return Project(files, executable, links, folders, entry, context)
 
@@ -93,7 +100,7 @@ def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str,
     size = 0
     for count, (path, relative) in enumerate(_walk(folder, ""), start=1):
         if count > FILE_LIMIT:
-            raise _too_large(folder, f"has more than {FILE_LIMIT} files")
+            raise InputError(f"{folder} has more than {FILE_LIMIT} files", cure=_ALONE)
         status = path.lstat()
         if stat.S_ISLNK(status.st_mode):
             links[relative] = _link(folder, path)
@@ -102,7 +109,7 @@ def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str,
         elif stat.S_ISREG(status.st_mode):
             size += status.st_size
             if size > SIZE_LIMIT:
-                raise _too_large(folder, f"is larger than {SIZE_LIMIT // 1_000_000} MB")
+                raise InputError(f"{folder} is larger than {SIZE_LIMIT // 1_000_000} MB", cure=_ALONE)
             files[relative] = path.read_bytes()
             if status.st_mode & stat.S_IXUSR:
                 executable.add(relative)
@@ -131,10 +138,6 @@ def _link(folder: Path, path: Path) -> str:
     if not target.is_relative_to(root):
         raise InputError(f"{path} links to {os.readlink(path)}, outside the project", cure="copy what it links to")
     return os.path.relpath(target, path.parent.resolve())
-
-
-def _too_large(folder: Path, problem: str) -> InputError:
-    return InputError(f"{folder} {problem}", cure="verify a folder that holds the app alone")
 
 
 def _object(folder: Path, name: str, files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -201,7 +204,7 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
 
 
 def _is_flag(word: str) -> bool:
-    """Whether a word is flags of Python that change nothing here, one or several: `-u`, `-sE`."""
+    """Whether a word is flags of Python that change nothing here: `-u`, `-sE`."""
     return word.startswith("-") and len(word) > 1 and _FLAGS.issuperset(word[1:])
 
 
@@ -222,12 +225,3 @@ def _context(folder: Path, settings: Mapping[str, Any], recorded: Mapping[str, A
     if not settings.get("staging", True):
         context["aws:cdk:disable-asset-staging"] = True
     return context | {"aws:cdk:bundling-stacks": ["**"], "@aws-cdk/core:failSynthOnValidationErrors": False}
-
-
-_ONE_COMMAND = 'only apps that Python runs can be verified: "app" must be one command, such as `python app.py`'
-_METADATA = {
-    "pathMetadata": "aws:cdk:enable-path-metadata",
-    "assetMetadata": "aws:cdk:enable-asset-metadata",
-    "versionReporting": "aws:cdk:version-reporting",
-}
-"""Setting of `cdk.json` → the context by which an app learns of it."""

@@ -25,12 +25,12 @@ from inspect_ai.util import (
 )
 
 from steelyard import artifact, toolchain
-from steelyard.bench.cdk_synth.assembly import read_assembly, templates
+from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Failure, classify
 from steelyard.bench.cdk_synth.synthesizer import packages
 from steelyard.bench.cdk_synth.synthesizer.kernel_sandbox import other_packages
 from steelyard.bench.cdk_synth.synthesizer.prepare import INSIDE, SCRIPTS, SITE, prepared
-from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded, stacks_of
+from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded, judged
 from steelyard.errors import SandboxError, one_line
 from steelyard.sandbox.bubblewrap import Bubblewrap, BubblewrapSandbox
 from steelyard.sandbox.choose import choose
@@ -121,9 +121,7 @@ async def _synthesized(box: SandboxEnvironment, code: bytes, limit_s: int) -> Ve
     synth = ["cdk", "synth", "--quiet", "--no-notices", "-a", "python app.py"]
     done = await box.exec(synth, cwd=folder, timeout=limit_s, timeout_retry=False)
     files = await _files(box, folder, limit_s)
-    finding = stock_finding(done.returncode, done.stdout + "\n" + done.stderr, files)
-    klass, message = (None, "") if finding is None else (finding.klass, finding.message)
-    return Verdict(finding is None, klass, message, templates(files), stacks=stacks_of(files))
+    return judged(stock_finding(done.returncode, f"{done.stdout}\n{done.stderr}", files), files)
 
 
 async def _emptied(box: SandboxEnvironment) -> bool:
@@ -139,11 +137,6 @@ async def _emptied(box: SandboxEnvironment) -> bool:
 async def _startup(box: SandboxEnvironment) -> float | str:
     """The seconds that the CLI takes to start, or why it does not."""
     started = time.monotonic()
-    return await _cli_problem(box) or time.monotonic() - started
-
-
-async def _cli_problem(box: SandboxEnvironment) -> str | None:
-    """Why the CLI does not start; None if it does."""
     try:
         version = await box.exec(["cdk", "--version"], timeout=STARTUP_S, timeout_retry=False)
     except TimeoutError:
@@ -151,7 +144,7 @@ async def _cli_problem(box: SandboxEnvironment) -> str | None:
     except (OSError, ValueError, RuntimeError) as error:
         return one_line(error, 200)
     if version.returncode == 0:
-        return None
+        return time.monotonic() - started
     lines = [line for line in f"{version.stdout}\n{version.stderr}".splitlines() if line.strip()]
     named = next((line for line in lines if "Error" in line), None)
     return one_line(named or (lines[-1] if lines else f"exit code {version.returncode}"), 200)
@@ -160,11 +153,12 @@ async def _cli_problem(box: SandboxEnvironment) -> str | None:
 def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failure | None:
     """Why a run of the stock CLI failed; None if it passed."""
     app_exit = _APP_EXIT.search(output)
-    app_code: int | None = 0 if app_exit is None else (None if app_exit[1] == "null" else int(app_exit[1]))
+    app_code = 0 if app_exit is None else None if app_exit[1] == "null" else int(app_exit[1])
     ending = Ending(app_code, signal=9 if app_code is None else None, output=_APP_EXIT.sub("", output))
     assembly = read_assembly(files)
     # The CLI leaves the assembly of its last run; context still missing there could not be looked up.
-    unresolved = () if assembly is None else assembly.missing or _credentials(output)
+    credentials = ("credentials of an account",) if _NO_ACCOUNT.search(output) else ()
+    unresolved = () if assembly is None else assembly.missing or credentials
     finding = classify(ending, assembly, unresolved)
     if returncode != 0 and finding is None:
         last = [line for line in output.strip().splitlines() if line.strip()][-3:]
@@ -172,13 +166,8 @@ def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failur
     return finding
 
 
-def _credentials(output: str) -> tuple[str, ...]:
-    return ("credentials of an account",) if _NO_ACCOUNT.search(output) else ()
-
-
 async def _files(box: SandboxEnvironment, folder: str, limit_s: int) -> dict[str, str]:
-    script = (INSIDE / "harvest.py").read_text("utf-8")
-    await box.write_file(f"{folder}/.harvest.py", script)
+    await box.write_file(f"{folder}/.harvest.py", (INSIDE / "harvest.py").read_text("utf-8"))
     harvest = ["python", "-I", f"{folder}/.harvest.py", f"{folder}/cdk.out"]
     done: ExecResult[str] = await box.exec(harvest, timeout=limit_s, timeout_retry=False)
     files: Any = json.loads(done.stdout) if done.returncode == 0 else {}

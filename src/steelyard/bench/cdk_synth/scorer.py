@@ -1,9 +1,7 @@
-"""The CDK scorers: thin wrappers around extraction, verification and diagnostics (docs/scoring.md §1.5).
+"""The CDK scorers: extraction, verification and diagnostics (docs/scoring.md §1.5).
 
-`cdk_verify_local` uses the warm synthesizer, `cdk_verify` runs the pinned CLI in the sample's Inspect sandbox. Both
-give 1.0, or 0.0 with the failure class, or leave the run unscored if they fail themselves; before the first app, each
-must judge two control apps correctly. `cdk_intent` and the findings of cfn-lint go into the score's metadata and do not
-change the score.
+Both give 1.0, or 0.0 with the failure class, or leave the run unscored if they fail themselves; `cdk_intent` and the
+findings of cfn-lint go into the score's metadata and do not change the score.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from steelyard.bench.cdk_synth import intent
-from steelyard.bench.cdk_synth.control import ControlApps
+from steelyard.bench.cdk_synth.control import ControlApps, Verifier
 from steelyard.bench.cdk_synth.dataset import load
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.cdk_synth.lint import Lint, lint
@@ -39,15 +37,7 @@ def cdk_verify_local(isolation: Isolation = "warm", diagnostics: bool = True) ->
         isolation: `warm`, or `strict` for a fresh kernel per app.
         diagnostics: Whether to run cfn-lint too; its findings do not change the score.
     """
-
-    control = ControlApps(lambda code: verify_app(code, isolation=isolation))
-
-    async def score(state: TaskState, target: Target) -> Score:
-        code = extract(state.output.completion)
-        verdict = no_code(state.output) if code is None else await control.verify(code)
-        return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
-
-    return score
+    return _scorer(lambda code: verify_app(code, isolation=isolation), diagnostics)
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -59,7 +49,11 @@ def cdk_verify(diagnostics: bool = True) -> Scorer:
     """
     from steelyard.bench.cdk_synth.sandboxed import verify_in_sandbox
 
-    control = ControlApps(verify_in_sandbox)
+    return _scorer(verify_in_sandbox, diagnostics)
+
+
+def _scorer(verifier: Verifier, diagnostics: bool) -> Scorer:
+    control = ControlApps(verifier)
 
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)

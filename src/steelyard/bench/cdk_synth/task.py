@@ -81,8 +81,7 @@ class Prompts:
 def cdk_task(prompts: Prompts, verifier: str, isolation: Isolation, sandbox: str, label: str | None) -> Task:
     """A task whose answers are CDK apps; the options are those of `cdk_synth`."""
     in_synthesizer, in_sandbox = prompts.scorers
-    local = is_local(verifier)
-    scorer = in_synthesizer(isolation) if local else in_sandbox()
+    local = _is_local(verifier)
     samples = [_sample(item.model_dump(mode="json"), prompts.hidden) for item in prompts.items]
     fingerprint = Fingerprint(
         dataset=rows_hash(prompts.items),
@@ -92,7 +91,7 @@ def cdk_task(prompts: Prompts, verifier: str, isolation: Isolation, sandbox: str
     return Task(
         dataset=MemoryDataset(samples, name=prompts.name),
         solver=generate(),
-        scorer=scorer,
+        scorer=in_synthesizer(isolation) if local else in_sandbox(),
         sandbox=None if local else sandbox_spec(sandbox),
         config=CONFIG,
         version=prompts.version,
@@ -100,7 +99,7 @@ def cdk_task(prompts: Prompts, verifier: str, isolation: Isolation, sandbox: str
     )
 
 
-def is_local(verifier: str) -> bool:
+def _is_local(verifier: str) -> bool:
     """Whether apps are verified on this machine; what that needs is looked for now, not once per sample."""
     if verifier not in ("local", "sandbox"):
         raise InputError(f"unknown verifier {verifier!r}", cure="use local or sandbox")

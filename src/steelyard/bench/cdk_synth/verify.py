@@ -1,7 +1,6 @@
-"""Verifies that a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm kernels.
+"""Verifies that a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm kernels (docs/scoring.md §1.5).
 
-See docs/scoring.md §1.5. `verify` blocks, `verify_app` is its awaitable form, `verify_all` checks many apps. The pool
-belongs to the process, starts with the first app and ends with the process.
+The pool belongs to the process, starts with the first app and ends with the process.
 """
 
 from __future__ import annotations
@@ -92,11 +91,8 @@ def verify_all(
     """Check many apps at once; `done` is called with the index of every finished app."""
     raws = [_source(code) for code in codes]
     early = [_early(raw) for raw in raws]
-    if len(raws) <= FEW:
-        isolation = "strict"  # the same verdict, without warming up for so few
-    waiting = {
-        number: pool(isolation).submit(raw, timeout_s) for number, raw in enumerate(raws) if early[number] is None
-    }
+    kernels: Isolation = "strict" if len(raws) <= FEW else isolation  # the same verdict, without warming up for so few
+    waiting = {number: pool(kernels).submit(raw, timeout_s) for number, raw in enumerate(raws) if early[number] is None}
     one_at_a_time = threading.Lock()  # callbacks run in the threads that finish the futures
 
     def report(number: int) -> None:
@@ -152,10 +148,12 @@ def _source(code: str | App) -> App:
     return code if isinstance(code, Project) else encoded(code)
 
 
-def stacks_of(files: Mapping[str, str]) -> tuple[Stack, ...]:
-    """The stacks of the assembly in `files`; none without an assembly."""
+def judged(finding: Failure | None, files: Mapping[str, str], seconds: float = 0.0, confirmed: bool = False) -> Verdict:
+    """The verdict on an app that failed as found (None: it passes) and left these files."""
+    klass, message = (None, "") if finding is None else finding
     assembly = read_assembly(files)
-    return () if assembly is None else assembly.stacks
+    stacks = () if assembly is None else assembly.stacks
+    return Verdict(finding is None, klass, message, templates(files), seconds, confirmed, stacks)
 
 
 _pools: dict[tuple[int, Isolation], Pool] = {}
@@ -173,13 +171,4 @@ def _early(raw: App) -> Verdict | None:
 
 
 def _verdict(result: AppResult) -> Verdict:
-    finding: Failure | None = result.finding
-    return Verdict(
-        passed=finding is None,
-        klass=None if finding is None else finding.klass,
-        message="" if finding is None else finding.message,
-        templates=templates(result.files),
-        seconds=result.seconds,
-        confirmed=result.confirmed,
-        stacks=stacks_of(result.files),
-    )
+    return judged(result.finding, result.files, result.seconds, result.confirmed)
