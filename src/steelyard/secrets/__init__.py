@@ -1,28 +1,47 @@
 """Secrets: what counts as one, and how it is kept out of messages, logs and arguments.
 
 The values of environment variables that hold keys are known, so they are found in every form in which programs print a
-value; other keys are found by the rules in `rules`, which are read when the first text is searched.
+value. Other keys are found by rules: `gitleaks.toml` is the file of that project as it is (MIT, see
+`gitleaks.LICENSE`), `more.toml` adds to it. A rule is an expression, the least entropy of what it finds and what is
+allowed; a text without one of its keywords is not searched. A password that a person would choose is not told from an
+example: neither is claimed to be found.
 """
 
 from __future__ import annotations
 
+import base64
+import html
 import json
 import os
 import re
+import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import lru_cache
-from typing import Any, cast
+from functools import cache, lru_cache
+from math import log2
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
-_SECRET_NAMES = (
-    *("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"),
-    *("_PASS", "_PWD", "_PAT"),
+_HOLDS_KEY = re.compile(
+    r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|_PASS|_PWD|_PAT)(?:_?[0-9]+)?\Z", re.IGNORECASE
 )
-"""How the names of variables that hold keys end, but for a number."""
+"""How the names of variables that hold keys end."""
 _LEAST, _LEAST_NAMED = 8, 6
 """Characters of a secret, and of one that somebody named: shorter ones are words, and redacting them garbles text."""
+_GUESS = "generic-api-key"
+"""The rule that goes by names such as `token`."""
 
 _named: set[str] = set()
+
+
+class Secret(NamedTuple):
+    """What a rule found, and where."""
+
+    rule: str
+    start: int
+    end: int
 
 
 def treat_as_secret(names: Iterable[str]) -> None:
@@ -32,8 +51,6 @@ def treat_as_secret(names: Iterable[str]) -> None:
 
 def redact(text: str) -> str:
     """`text` without the values of environment variables that hold keys, and without what the rules call a key."""
-    from steelyard.secrets.rules import secrets_in
-
     for name, value in _secrets():
         text = text.replace(value, f"[{name}]")
     for name in _named:  # what is shorter is redacted where it is assigned
@@ -75,15 +92,40 @@ def scrub(error: BaseException) -> None:
 
 def secret_in(name: str, value: object) -> str | None:
     """What in an argument is a secret, in words that do not repeat it; None if nothing is."""
-    from steelyard.secrets.rules import in_argument, secrets_in
-
     text = str(value)
-    variable = next((holder for holder, secret in _secrets() if secret in text), None)
-    if variable is not None:
-        return f"the secret in {variable}"
+    for variable, secret in _secrets():
+        if secret in text:
+            return f"the secret in {variable}"
     if any(secrets_in(text, guess=False)):
         return "something that looks like a key"
-    return next((said for path, leaf in _leaves(name, value) if leaf and (said := in_argument(path, leaf))), None)
+    for path, leaf in _leaves(name, value):
+        for rule in _read("more")["arguments"] if leaf else ():
+            if any(_search(rule["regex"], f"{path}={shown}") for shown in (leaf, unquote(leaf))):
+                return rule["says"].format(name=path)
+    return None
+
+
+def secrets_in(text: str, path: str = "", *, guess: bool = True) -> Iterator[Secret]:
+    """The secrets in a text, with those of the generic rule if it may guess."""
+    allowed = _read("gitleaks")["allowlist"]
+    if path and any(_search(each, path) for each in allowed["paths"]):
+        return
+    lowered = text.lower()
+    for rule in {rule["id"]: rule for word, rule in _keywords() if word in lowered}.values():
+        if (guess or rule["id"] != _GUESS) and _search(rule.get("path", ""), path):
+            yield from _found(rule, [allowed, *rule.get("allowlists", [])], text, path)
+
+
+def decoded(line: str) -> Iterator[str]:
+    """What is written in a line in another form: JSON in a string, an address in an address, base64."""
+    if "\\" in line:
+        yield re.sub(r"\\+[nrt]?", "", line)
+    if "%" in line:
+        yield unquote(line)
+    for blob in re.findall(r"[A-Za-z0-9+/_-]{24,}", line):
+        whole = blob.replace("-", "+").replace("_", "/")[: len(blob) - len(blob) % 4]
+        if (data := base64.b64decode(whole)).isascii():
+            yield data.decode()
 
 
 def _leaves(path: str, value: object) -> Iterator[tuple[str, str]]:
@@ -104,26 +146,18 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, str]]:
 
 def _secrets() -> list[tuple[str, str]]:
     """Environment variables that hold keys, longest value first, because one may contain another."""
-    known = [(name, value) for name, value in os.environ.items() if name in _named or _holds_key(name.upper())]
     found = [
         (name, form)
-        for name, value in known
-        if len(value) >= (_LEAST_NAMED if name in _named else _LEAST)
+        for name, value in os.environ.items()
+        if (name in _named or _HOLDS_KEY.search(name)) and len(value) >= (_LEAST_NAMED if name in _named else _LEAST)
         for form in _forms(value)
     ]
     return sorted(found, key=lambda pair: -len(pair[1]))
 
 
-def _holds_key(name: str) -> bool:
-    bare = name.rstrip("0123456789")
-    return (bare if bare == name else bare.removesuffix("_")).endswith(_SECRET_NAMES)
-
-
 @lru_cache(maxsize=256)
 def _forms(value: str) -> tuple[str, ...]:
     """A secret, and what is secret in it by itself, as programs print them: in JSON, addresses, pages, headers."""
-    from urllib.parse import unquote, urlsplit  # like those below, not needed for `--help`
-
     inner = [leaf for _, leaf in _leaves("", value) if len(leaf) >= _LEAST]
     with suppress(ValueError):
         inner.append(unquote(urlsplit(value).password or ""))
@@ -133,13 +167,57 @@ def _forms(value: str) -> tuple[str, ...]:
 
 
 def _printed(value: str) -> Iterator[str]:
-    import base64
-    import html
-    from urllib.parse import quote, quote_plus
-
     data = value.encode("utf-8", "surrogateescape")
     yield from (value, quote(data, safe=""), quote_plus(data), quote(data), html.escape(value), data.hex())
     yield from (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], repr(value)[1:-1])
     for before in range(3):  # in base64 what comes before it (`user:…`) decides how it is written
         letters = base64.b64encode(bytes(before) + data).decode()
         yield letters[(0, 2, 3)[before] : (before + len(data)) * 8 // 6]
+
+
+@cache
+def _keywords() -> list[tuple[str, dict[str, Any]]]:
+    """Each keyword with its rule: one pass over them takes less time than a question per rule."""
+    left_out = _read("more")["extend"]["disabledRules"]
+    rules = [rule for name in ("gitleaks", "more") for rule in _read(name)["rules"] if rule["id"] not in left_out]
+    return [(word, rule) for rule in rules for word in rule.get("keywords", [])]
+
+
+@cache
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text("utf-8"))
+
+
+@cache
+def _compiled(go: str) -> re.Pattern[str]:
+    """An expression of Go for Python, where a flag counts from the beginning and the end is another letter."""
+    plain = go.replace(r"\z", r"\Z").replace("[[:alnum:]]", "[a-zA-Z0-9]")
+    plain = plain.replace(r"[\w.-]{0,50}?(?i:[\w.-]{0,50}?", r"(?i:[\w.-]{0,50}?")  # twice is slow, and says the same
+    return re.compile(plain.replace("(?i)", ""), re.ASCII | (re.IGNORECASE if "(?i)" in plain else 0))
+
+
+def _search(expression: str, text: str) -> bool:
+    return _compiled(expression).search(text) is not None
+
+
+def _found(rule: dict[str, Any], lists: list[dict[str, Any]], text: str, path: str) -> Iterator[Secret]:
+    for match in _compiled(rule["regex"]).finditer(text):
+        group = rule.get("secretGroup") or next((n for n, part in enumerate(match.groups(), 1) if part), 0)
+        allowed = any(_allows(each, match, match[group], path) for each in lists)
+        if _entropy(match[group]) > rule.get("entropy", -1) and not allowed:
+            yield Secret(rule["id"], *match.span(group))
+
+
+def _allows(allowed: dict[str, Any], match: re.Match[str], secret: str, path: str) -> bool:
+    before, after = match.string.rfind("\n", 0, match.start()) + 1, match.string.find("\n", match.end())
+    line = match.string[before : after if after >= 0 else None]
+    target = {"match": match[0], "line": line}.get(allowed.get("regexTarget", ""), secret)
+    reasons = [any(_search(each, target) for each in allowed["regexes"])] if "regexes" in allowed else []
+    reasons += [any(_search(each, path) for each in allowed["paths"])] if "paths" in allowed else []
+    reasons += [any(each in secret.lower() for each in allowed["stopwords"])] if "stopwords" in allowed else []
+    return all(reasons) if allowed.get("condition") == "AND" else any(reasons)
+
+
+def _entropy(text: str) -> float:
+    """Bits per letter."""
+    return -sum(count / len(text) * log2(count / len(text)) for count in Counter(text).values())

@@ -18,7 +18,7 @@ from steelyard.gate.config.artifacts import artifacts_of, ignored
 from steelyard.gate.config.imports import imports
 from steelyard.markdown import FRONT_MATTER
 from steelyard.pythons import json_fault
-from steelyard.secrets.rules import decoded, secrets_in
+from steelyard.secrets import decoded, secrets_in
 from steelyard.tree import File, changes
 from steelyard.yamlfile import Entry, YamlError, parse_foreign
 
