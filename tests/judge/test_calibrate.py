@@ -25,7 +25,7 @@ from steelyard.judge.calibration.report import calibration_document
 from steelyard.judge.calibration.run import calibrate
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
-from steelyard.judge.prompt import rubric_identity
+from steelyard.judge.protocol import rubric_identity
 from steelyard.stats.correction import ppi
 
 from ..codes import grades

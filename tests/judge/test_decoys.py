@@ -57,7 +57,7 @@ def test_every_shipped_item_can_be_a_question_or_a_statement() -> None:
 def test_they_look_like_the_real_items(rubric: Rubric) -> None:
     real = entries(rubric)
     for seed in range(5):
-        drawn = [met(rubric, TEXT, Random(seed)), *unmet(rubric, TEXT, (), Random(seed))]
+        drawn = [*met(rubric, TEXT, Random(seed)), *unmet(rubric, TEXT, (), Random(seed))]
         assert [entry.met for entry in drawn] == [True, False, False]
         for entry in drawn:
             assert entry.about.endswith("?") and entry.bands is not None
@@ -68,7 +68,7 @@ def test_they_look_like_the_real_items(rubric: Rubric) -> None:
 
 def test_they_are_statements_among_statements_and_bare_among_the_bare(criteria: Rubric) -> None:
     stated = parse_rubric("name: n\nabout: a\ncriteria:\n  - {id: a, question: Names the queue.}\n", "r")
-    for entry in (met(stated, TEXT, Random(1)), *unmet(stated, TEXT, (), Random(1))):
+    for entry in (*met(stated, TEXT, Random(1)), *unmet(stated, TEXT, (), Random(1))):
         assert entry.bands is None
         assert re.fullmatch(r"[A-Z][a-z]+s .+\.", entry.about)
     assert not any(entry.bands for entry in unmet(criteria, TEXT, (), Random(1)))
@@ -105,6 +105,6 @@ criteria:
 
 @given(st.text(min_size=1, max_size=80).map(lambda text: clean(text).text).filter(legible), st.integers(0, 99))
 def test_the_met_one_names_words_that_are_there_and_no_order(text: str, seed: int) -> None:
-    named = re.findall("“(.+?)”", met(case_rubric(), text, Random(seed)).about)
+    named = re.findall("“(.+?)”", met(case_rubric(), text, Random(seed))[0].about)
     assert 1 <= len(named) <= 2
     assert all(word in text and not re.search(r"\s", word) for word in named)

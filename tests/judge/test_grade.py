@@ -46,7 +46,7 @@ def test_a_verdict_with_what_it_took(asked: Question[Any], judge_named: Make) ->
     found = ask(asked, judge_named(lambda _: priced))
     assert isinstance(found, Judgement)
     assert mean_verdict(found).score == pytest.approx(0.7)
-    assert found.draws == 1
+    assert [call.cached for call in found.calls] == [False]
     metadata = found.metadata()
     assert (metadata["judge_tokens"], metadata["judge_cost_usd"]) == (120, 0.002)
     json.dumps(metadata, allow_nan=False)
@@ -320,7 +320,7 @@ def test_hits_are_marked_cost_nothing_and_are_no_draws(asked: Question[Any], jud
     assert isinstance(first, Judgement)
     assert isinstance(second, Judgement)
     assert first.verdicts == second.verdicts
-    assert (first.draws, second.draws) == (1, 0)
+    assert [call.cached for each in (first, second) for call in each.calls] == [False, True]
     assert second.calls[0].cached
     assert second.metadata()["judge_cost_usd"] == 0.0
 
@@ -336,7 +336,7 @@ def test_repeats_are_draws_of_their_own(asked: Question[Any], judge_named: Make)
 
 def test_without_the_cache_every_call_is_a_draw(asked: Question[Any], judge_named: Make) -> None:
     name = judge_named([graded(0.9, 0.9), graded(0.5, 0.5)])
-    assert [ask(asked, name, cache=False).draws for _ in range(2)] == [1, 1]  # type: ignore[union-attr]
+    assert not any(ask(asked, name, cache=False).calls[0].cached for _ in range(2))  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("change", ["task", "text", "rubric", "judge"])

@@ -18,7 +18,7 @@ from steelyard.judge.attack import scripted
 from steelyard.judge.grade import Judgement, NoVerdict
 from steelyard.judge.pairwise import TwoResults, compare, pair_identity
 from steelyard.judge.panel import Panel
-from steelyard.judge.prompt import rubric_identity
+from steelyard.judge.protocol import rubric_identity
 
 from ..codes import grades, with_code
 from ..pairs import Choose, compared, fairly, is_pair

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from steelyard.judge import Rubric, Verdict, VerdictError, parse_rubric, question
 from steelyard.judge.attack.scripted import seen_in
-from steelyard.judge.prompt import fill, identity
-from steelyard.judge.protocol import Request
+from steelyard.judge.protocol import Request, fill, identity
 from steelyard.judge.question import decode_verdict
 from steelyard.judge.text import clean
 

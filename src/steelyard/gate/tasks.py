@@ -35,7 +35,7 @@ from steelyard.gate.trial import attempt, examine
 from steelyard.judge.pairwise import pair_identity
 from steelyard.judge.panel import Panel
 from steelyard.judge.panel import panel as panel_of
-from steelyard.judge.prompt import rubric_identity
+from steelyard.judge.protocol import rubric_identity
 from steelyard.logs.identity import environment, samples_hash, sha256_of
 from steelyard.sandbox.bubblewrap import Bubblewrap
 from steelyard.sandbox.choose import BUBBLEWRAP, choose

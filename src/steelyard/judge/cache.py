@@ -15,8 +15,11 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+
+from steelyard.errors import JudgeError, SteelyardError, boundary
 
 T = TypeVar("T")
 
@@ -42,16 +45,19 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self._noted = False
-        """Whether the warning that the cache cannot be used has been logged; once is enough."""
         self._open: dict[tuple[int, int], sqlite3.Connection] = {}
         """One connection per process and thread: SQLite handles survive neither a fork nor a change of thread."""
 
-    def get(self, key: str) -> Any | None:
-        """What is stored under `key`, or None."""
+    def get(self, key: str, decode: Callable[[Any], T] = lambda verdict: verdict) -> T | None:
+        """What is stored under `key`, or None; an entry that cannot be decoded is deleted."""
         row = self._do(lambda db: db.execute("SELECT verdict FROM verdicts_1 WHERE key = ?", (key,)).fetchone())
+        if row is None:
+            return None
         try:
-            return None if row is None else json.loads(row[0])
-        except (ValueError, TypeError, RecursionError):
+            with boundary(JudgeError, "a cached verdict is damaged"):
+                return decode(json.loads(row[0]))
+        except SteelyardError:
+            self.drop(key)
             return None
 
     def put(self, key: str, verdict: Any) -> None:
@@ -60,7 +66,7 @@ class Cache:
         self._do(lambda db: db.execute("INSERT OR IGNORE INTO verdicts_1 VALUES (?, ?, ?)", record))
 
     def drop(self, key: str) -> None:
-        """Delete an entry that turned out to be unreadable."""
+        """Delete an entry."""
         self._do(lambda db: db.execute("DELETE FROM verdicts_1 WHERE key = ?", (key,)))
 
     def close(self) -> None:
@@ -74,10 +80,7 @@ class Cache:
             try:
                 return act(self._connection())
             except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, full: continue without a cache
-                if not self._noted:
-                    _NOTES.warning("the verdict cache %s is not usable: %s", self.path, error)
-                self._noted = True
-                return None
+                return self._note("is not usable: %s", error)
             except sqlite3.DatabaseError as error:
                 self._move_aside(error)
         return None
@@ -95,42 +98,42 @@ class Cache:
 
     def _writable(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        # isolation_level None: every statement is its own transaction, so no writer ever holds a lock for long.
-        connection = sqlite3.connect(self.path, timeout=_LOCK_WAIT_S, isolation_level=None)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(_SCHEMA)
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
+        return _connected(self.path, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", _SCHEMA)
 
     def _readable(self, error: Exception) -> sqlite3.Connection:
         """The stored verdicts of a file that cannot be written, as on a read-only mount; raises `error` without any."""
         # `immutable`: without a place for its shared memory, SQLite reads a WAL file in no other way.
         for how in ("mode=ro", "mode=ro&immutable=1"):
-            connection: sqlite3.Connection | None = None
-            try:
+            with suppress(sqlite3.OperationalError):
                 place = f"{self.path.absolute().as_uri()}?{how}"
-                connection = sqlite3.connect(place, uri=True, timeout=_LOCK_WAIT_S, isolation_level=None)
-                connection.execute("SELECT 1 FROM verdicts_1 LIMIT 1")
-            except sqlite3.OperationalError:
-                if connection is not None:
-                    connection.close()
-                continue
-            if not self._noted:
-                _NOTES.warning("the verdict cache %s cannot be written (%s); it is only read", self.path, error)
-            self._noted = True
-            return connection
+                connection = _connected(place, "SELECT 1 FROM verdicts_1 LIMIT 1")
+                self._note("cannot be written (%s); it is only read", error)
+                return connection
         raise error
+
+    def _note(self, message: str, error: Exception) -> None:
+        """Say once that the cache is of less use than it should be."""
+        if not self._noted:
+            _NOTES.warning(f"the verdict cache %s {message}", self.path, error)
+        self._noted = True
 
     def _move_aside(self, error: sqlite3.DatabaseError) -> None:
         self.close()
         aside = f"{FILE}.damaged-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
         _NOTES.warning("the verdict cache %s is damaged (%s); moved to %s, starting empty", self.path, error, aside)
         for suffix in ("", "-wal", "-shm"):
-            try:
+            with suppress(OSError):  # another process was faster, or the file does not exist
                 self.path.with_name(FILE + suffix).replace(self.path.with_name(aside + suffix))
-            except OSError:
-                continue  # another process was faster, or the file does not exist
+
+
+def _connected(place: str | Path, *commands: str) -> sqlite3.Connection:
+    """A connection to a file or URI, after these commands."""
+    # isolation_level None: every statement is its own transaction, so no writer ever holds a lock for long.
+    connection = sqlite3.connect(place, uri=isinstance(place, str), timeout=_LOCK_WAIT_S, isolation_level=None)
+    try:
+        for command in commands:
+            connection.execute(command)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection

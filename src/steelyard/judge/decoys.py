@@ -17,7 +17,7 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
-from steelyard.judge.rubric import SHIPPED, Criterion, Dimension, Rubric
+from steelyard.judge.rubric import SHIPPED, BandName, Criterion, Dimension, Rubric
 from steelyard.judge.text import sentences
 from steelyard.yamlfile import parse
 
@@ -34,7 +34,7 @@ _LONG, _NAMED, _MOST = 5, 4, 20
 """Letters of a content word, and the least and the most of a word that a decoy names."""
 _STEM = 7
 """Letters by which two forms of a word are told to be the same."""
-_BANDS = {
+_BANDS: Mapping[BandName, str] = {
     "90-100": "Both are there.",
     "70-89": "Both, one in another form.",
     "50-69": "One of them.",
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
     """One line of the list that a judge is shown."""
 
     about: str
-    bands: Mapping[str, str] | None = None
+    bands: Mapping[BandName, str] | None = None
     item: str | None = None
     """The rubric's id; None for a decoy."""
     met: bool = False
@@ -56,7 +56,7 @@ class Entry(NamedTuple):
 
 def entries(rubric: Rubric) -> list[Entry]:
     """The rubric's own items."""
-    return [Entry(_about(item), _bands(item), item.id) for item in rubric.items]
+    return [Entry(item.about, item.bands, item.id) for item in rubric.items]
 
 
 def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, count: int = UNMET) -> list[Entry]:
@@ -67,27 +67,27 @@ def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, cou
     foreign = (other for other in others if other.sha != rubric.sha)
     theirs = [(0, item) for other in foreign for item, words in _on_subject(other) if not words & own]
     banded = any(entry.bands for entry in real)
-    pool = [(common, item) for common, item in (*shipped, *theirs) if not banded or _bands(item)]
+    pool = [(common, item) for common, item in (*shipped, *theirs) if not banded or item.bands]
     length = statistics.median(len(entry.about) for entry in real)
-    nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(_about(pair[1])) - length)))[:NEAREST]
+    nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(pair[1].about) - length)))[:NEAREST]
     drawn = rng.sample([item for _, item in nearest], count)
-    return [Entry(_styled(_about(item), real), _bands(item) if banded else None) for item in drawn]
+    return [Entry(_styled(item.about, real), item.bands if banded else None) for item in drawn]
 
 
-def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> Entry | None:
-    """A decoy that `text` meets: it asks for words that the text holds, and `lacking` does not; None without any."""
+def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> list[Entry]:
+    """A decoy that `text` meets: it asks for words that the text holds, and `lacking` does not; none without such."""
     real = entries(rubric)
     known = lacking.casefold()
     shown = "\n".join(sentences(text))  # a word of the text may be cut in two there
     found = [word for word in words_of(shown, str.isalpha) if len(word) >= _NAMED], words_of(shown, str.isalnum)
     own = ([word for word in dict.fromkeys(group) if not known or word.casefold() not in known] for group in found)
     if not (words := next(filter(None, own), list[str]())):
-        return None
+        return []
     drawn = rng.sample(words, min(2, len(words)))
     named = " and ".join(f"“{word}”" for word in drawn)
     long = statistics.median(len(entry.about) for entry in real) > 60
     about = f"Does it mention {named}{', in whatever sense and at whatever place of the text' if long else ''}?"
-    return Entry(_styled(about, real), _BANDS if any(entry.bands for entry in real) else None, met=True)
+    return [Entry(_styled(about, real), _BANDS if any(entry.bands for entry in real) else None, met=True)]
 
 
 def taken_wrongly(entry: Entry, value: float) -> bool:
@@ -115,16 +115,8 @@ def shipped_items() -> list[tuple[Rubric, Dimension]]:
 def _on_subject(rubric: Rubric) -> Sequence[tuple[Criterion | Dimension, frozenset[str]]]:
     """The items that name the subject of their rubric, each with its content words."""
     subject = stems(f"{rubric.name} {rubric.about}") - _usual_words()
-    words = [(item, stems(_about(item))) for item in rubric.items]
+    words = [(item, stems(item.about)) for item in rubric.items]
     return [(item, own) for item, own in words if own & subject]
-
-
-def _about(item: Criterion | Dimension) -> str:
-    return item.about if isinstance(item, Dimension) else item.question
-
-
-def _bands(item: Criterion | Dimension) -> Mapping[str, str] | None:
-    return {**item.bands} if isinstance(item, Dimension) and item.bands else None
 
 
 def _styled(about: str, real: Sequence[Entry]) -> str:

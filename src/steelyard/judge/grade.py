@@ -32,8 +32,7 @@ from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
 from steelyard.judge.panel import Panel, model_of, protocol_of
 from steelyard.judge.parse import DecoyTaken, VerdictError
-from steelyard.judge.prompt import complaint
-from steelyard.judge.protocol import Question, Request
+from steelyard.judge.protocol import Question, Request, fill, template
 from steelyard.judge.text import clean, legible
 from steelyard.models.patience import in_words, last_cause, timed_out
 from steelyard.toolchain import cache_folder
@@ -126,7 +125,7 @@ async def _answer(
         return question.nothing, Call(judge, repeat)
     store = open_cache(str(cache_folder() / "judge")) if panel.cache else None
     name = key(judge, question.identity, question.context, text, str(repeat))
-    if store is not None and (known := _recall(store, name, question)) is not None:
+    if store is not None and (known := store.get(name, question.decode)) is not None:
         return known, Call(judge, repeat, cached=True)
     asking = _Asking(panel, call := Call(judge, repeat, seed=f"{seed} {judge} {repeat}"))
     begun = time.monotonic()
@@ -178,25 +177,17 @@ class _Asking:
             self.call.decoys += request.decoys
             self.call.decoy_tokens += request.decoy_tokens
             try:
-                return _read(request, reply)
+                with boundary(JudgeError, "the reply cannot be read"):
+                    return request.read(reply)
             except SteelyardError as error:
-                cause = error.__cause__
-                decoy = isinstance(cause, DecoyTaken)
+                decoy = isinstance(error, DecoyTaken)
                 self.call.decoys_taken += decoy
                 self.call.unusable += (one_line(str(error), 200),)
+                again = fill(template("again"), {"reason": str(error)})
                 # Which items are decoys stays unsaid.
-                objection = complaint(str(cause)) if isinstance(cause, VerdictError) and not decoy else ""
+                objection = again if isinstance(error, VerdictError) and not decoy else ""
         self.gave_up = True
         return None
-
-
-def _read(request: Request[R], reply: str) -> R:
-    """The result in a reply; `JudgeError` if it cannot be used, or breaks its parser."""
-    with boundary(JudgeError, "the reply cannot be read"):
-        try:
-            return request.read(reply)
-        except VerdictError as error:
-            raise JudgeError(str(error)) from error
 
 
 class _Unreachable(JudgeError):
@@ -221,10 +212,13 @@ async def _reply(request: Request[Any], call: Call, panel: Panel) -> str:
                 raise _Unreachable("no reply: the provider sent none")
     except SteelyardError as error:
         _pay(call, getattr(error, "usage", None))  # a backend may know what the failure cost
-        plainly = _plainly(error, panel)
-        if isinstance(_cause(error), _TimedOut) or timed_out(_cause(error)):
-            panel.contact.give_up(judge, asked, f"it left an earlier text unanswered for {panel.patience.total_s} s")
-        elif last_cause(raised := error.__cause__ or error) is not raised:  # refused or failed, also after all retries
+        raised, patience = error.__cause__ or error, panel.patience
+        cause = last_cause(raised) if isinstance(error, _Unreachable) else error
+        plainly = in_words(cause)
+        if isinstance(cause, _TimedOut) or timed_out(cause):
+            plainly = f"no answer within {patience.attempt_s if timed_out(cause) else patience.total_s} s"
+            panel.contact.give_up(judge, asked, f"it left an earlier text unanswered for {patience.total_s} s")
+        elif last_cause(raised) is not raised:  # refused or failed, also after all retries
             why = f"it failed {FAILURES} texts in a row, each after all retries: {plainly}"
             panel.contact.give_up(judge, asked, why, FAILURES)
         raise _Unreachable(f"no reply: {plainly}") from error
@@ -241,28 +235,13 @@ def _pay(call: Call, usage: ModelUsage | None) -> None:
     call.cost_usd = None if call.cost_usd is None or cost is None else call.cost_usd + cost
 
 
-def _plainly(error: SteelyardError, panel: Panel) -> str:
-    """The cause of a failure in words, without the request."""
-    cause = _cause(error)
-    if isinstance(cause, _TimedOut):
-        return f"no answer within {panel.patience.total_s} s"
-    if timed_out(cause):
-        return f"no answer within {panel.patience.attempt_s} s"
-    return in_words(cause)
-
-
-def _cause(error: SteelyardError) -> BaseException:
-    """The cause of a failure, without the retry wrapper."""
-    return last_cause(error.__cause__ or error) if isinstance(error, _Unreachable) else error
-
-
 async def _output(request: Request[Any], judge: str, panel: Panel) -> ModelOutput:
     """The judge's output; `_TimedOut` once the panel's whole time has passed, whatever the provider is doing."""
     with anyio.move_on_after(panel.patience.total_s):  # Inspect checks its own limit only between two requests
         try:
             return await _generated(request, judge, panel, with_schema=panel.takes_schema.get(judge, True))
         except Exception as error:
-            if judge in panel.takes_schema or getattr(last_cause(error), "status_code", None) not in _REFUSED:
+            if judge in panel.takes_schema or getattr(last_cause(error), "status_code", 0) not in (400, 422):
                 raise
             panel.takes_schema[judge] = True  # unless the same request does better without one
             output = await _generated(request, judge, panel, with_schema=False)
@@ -294,9 +273,6 @@ async def _generated(request: Request[Any], judge: str, panel: Panel, *, with_sc
     return await _model(judge).generate(list(messages), config=config)
 
 
-_REFUSED = (400, 422)
-"""What a provider answers to a request that it does not understand."""
-
 _MODELS: RunVar[dict[str, Model]] = RunVar("steelyard_judges")
 """Models per event loop: a client's connections do not outlive the loop they were opened in."""
 
@@ -314,19 +290,6 @@ def _model(judge: str) -> Model:
         models[judge] = with_redaction(get_model(judge, role=ROLE, memoize=False, **arguments))
         _MODELS.set(models)
     return models[judge]
-
-
-def _recall(store: Cache, name: str, question: Question[V]) -> V | None:
-    """The cached verdict, or None; an entry that cannot be decoded is dropped."""
-    data = store.get(name)
-    if data is None:
-        return None
-    try:
-        with boundary(JudgeError, "a cached verdict is damaged"):
-            return question.decode(data)
-    except SteelyardError:
-        store.drop(name)
-        return None
 
 
 @once

@@ -33,11 +33,9 @@ class Call:
     """What one verdict cost. Filled in while the judge is asked."""
 
     judge: str
-    """Name of the Inspect model that was asked."""
     repeat: int
     """0 for the first verdict of this judge on this text."""
     cached: bool = False
-    """Whether the verdict came from the cache."""
     attempts: int = 0
     """Requests made, including those that got no reply; 0 for a cached verdict."""
     tokens: int | None = 0
@@ -45,7 +43,6 @@ class Call:
     cost_usd: float | None = 0.0
     """Total over the attempts; None when the price is unknown. A cached verdict costs 0."""
     seconds: float = 0.0
-    """Wall-clock time over the attempts."""
     error: str | None = None
     """Why there is no verdict; None if there is one."""
     protocol: str = "single"
@@ -75,7 +72,6 @@ class MeanVerdict:
     spread: float | None
     """Sample standard deviation of the scores; None for a single verdict."""
     verdicts: int
-    """Number of verdicts behind the means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +83,7 @@ class Judgement(Generic[V]):
     calls: tuple[Call, ...]
     """In the order of `verdicts`."""
     flags: tuple[str, ...] = ()
-    """What was done to the graded text before the judge saw it (`steelyard.judge.text`); a hint for the reader."""
-
-    @property
-    def draws(self) -> int:
-        """Number of new verdicts, not taken from the cache."""
-        return sum(not call.cached for call in self.calls)
+    """What was done to the graded text before the judge saw it."""
 
     def metadata(self) -> dict[str, Any]:
         """For `Score.metadata`: cost and flags and, for verdicts on a rubric, their mean, spread and ratings."""
@@ -111,7 +102,6 @@ class NoVerdict(Unscored):
     calls: tuple[Call, ...] = ()
     """Every call, the successful ones included."""
     flags: tuple[str, ...] = ()
-    """As in `Judgement`."""
 
     def metadata(self) -> dict[str, Any]:
         """For `Score.metadata`."""
@@ -122,12 +112,8 @@ def mean_verdict(judgement: Judgement[Verdict]) -> MeanVerdict:
     """The mean over judges and repeats."""
     verdicts = judgement.verdicts
     totals = [verdict.score for verdict in verdicts]
-    return MeanVerdict(
-        score=_mean(totals),
-        scores={item: _mean([verdict.scores[item] for verdict in verdicts]) for item in verdicts[0].scores},
-        spread=statistics.stdev(totals) if len(totals) > 1 else None,
-        verdicts=len(verdicts),
-    )
+    scores = {item: _mean([verdict.scores[item] for verdict in verdicts]) for item in verdicts[0].scores}
+    return MeanVerdict(_mean(totals), scores, statistics.stdev(totals) if len(totals) > 1 else None, len(totals))
 
 
 def ratings(verdicts: Sequence[Verdict]) -> dict[str, list[float]]:

@@ -23,9 +23,8 @@ from steelyard.judge.grade import Judgement, NoVerdict, ask_all, grade
 from steelyard.judge.judgement import Call
 from steelyard.judge.panel import Panel, protocol_of
 from steelyard.judge.parse import PARSER_VERSION, TIE, DecoyTaken, Verdict, VerdictError, numbers_in, sentence
-from steelyard.judge.prompt import identity, template
-from steelyard.judge.protocol import Form, Question, Request, Rows, drawn_ids, listed, request
-from steelyard.judge.question import MOST, PLACES, decode_verdict, decoys_in, question, verdict_of
+from steelyard.judge.protocol import Form, Question, Request, Rows, drawn_ids, identity, listed, request, template
+from steelyard.judge.question import MOST, PLACES, decode_verdict, decoys_in, question, real, verdict_of
 from steelyard.judge.rubric import Rubric
 from steelyard.judge.text import clean, numbered, sentences
 
@@ -55,10 +54,10 @@ def pair_identity(rubric: Rubric) -> str:
 async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) -> Judgement[Verdict] | NoVerdict:
     """The panel's verdicts on the candidate's result beside the baseline's, or the reason why there are none."""
     if (shown := clean(pair.candidate)).text == clean(pair.baseline).text:
-        asked = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
+        calls = tuple(Call(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats))
         ties = {item.id: TIE for item in pair.rubric.items}
         even = Verdict(TIE, ties, dict.fromkeys(ties, ()), "Both results are equal.")
-        return Judgement((even,) * len(asked), tuple(Call(*each) for each in asked), shown.flags)
+        return Judgement((even,) * len(calls), calls, shown.flags)
     alone = {judge: replace(panel, judges=(judge,)) for judge in panel.judges}
     answers = await ask_all(alone, lambda one: _compared(pair, one, seed), lambda done, total: None)
     calls = tuple(call for answer in answers.values() for call in answer.calls)
@@ -134,19 +133,15 @@ def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Reque
     decoys = {_EVEN: unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng)}
     decoys |= _one_sided(pair.rubric, texts, rng)
     items = drawn_ids([*entries(pair.rubric), *(entry for group in decoys.values() for entry in group)], whole, rng)
-    spans: dict[str, range] = {"first": range(1, len(first) + 1)}
-    spans["second"] = range(len(first) + 1, len(first) + len(second) + 1)
     points = {_EVEN: TIE, _SIDES[not swapped]: 1.0}
 
     def use(chosen: Rows, rationale: str) -> Verdict:
-        shown = {name: _shown(row, name, (*first, *second), spans) for name, row in chosen.items()}
+        shown = {name: _shown(row, name, first, second) for name, row in chosen.items()}
         for side, group in decoys.items():
             if any(chosen[name]["better"] != side for name, entry in items.items() if entry in group):
                 raise DecoyTaken("the reply takes a decoy")
-        real = {entry.item: name for name, entry in items.items() if entry.item is not None}
-        scores = {item: points.get(chosen[name]["better"], 0.0) for item, name in real.items()}
-        evidence = {item: shown[name] for item, name in real.items()}
-        return verdict_of(pair.rubric, scores, evidence, sentence(rationale))
+        scores = {name: points.get(row["better"], 0.0) for name, row in chosen.items()}
+        return verdict_of(pair.rubric, real(items, scores), real(items, shown), sentence(rationale))
 
     values = {
         "about": f"Each result: {pair.rubric.about}\n\n",
@@ -162,17 +157,18 @@ def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Reque
 def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> dict[str, list[Entry]]:
     """A decoy that one result meets and the other does not, by the side that meets it; none without such a word."""
     for side in rng.sample(range(2), 2):
-        if (entry := met(rubric, texts[side], rng, lacking=texts[1 - side])) is not None:
-            return {_SIDES[side]: [entry]}
+        if decoy := met(rubric, texts[side], rng, lacking=texts[1 - side]):
+            return {_SIDES[side]: decoy}
     return {}
 
 
-def _shown(row: Mapping[str, Any], name: str, parts: Sequence[str], spans: Mapping[str, range]) -> tuple[str, ...]:
+def _shown(row: Mapping[str, Any], name: str, first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     """The sentences that a choice rests on: of the better result, and at least one."""
+    parts = (*first, *second)
     places = numbers_in(row["sentences"], len(parts), MOST, f"{name}.sentences")
     if row["better"] == _EVEN:
         return ()
-    own = [place for place in places if place in spans[row["better"]]]
+    own = [place for place in places if (place <= len(first)) == (row["better"] == "first")]
     if not own:
         raise VerdictError(f"{name} is decided without a sentence of the better result")
     return tuple(parts[place - 1] for place in own)

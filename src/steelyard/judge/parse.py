@@ -14,12 +14,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, cast
 
 from steelyard.artifact import unique_keys
+from steelyard.errors import JudgeError
 from steelyard.judge.text import fold
 from steelyard.markdown import unfenced
 
@@ -33,11 +35,8 @@ REPLY_LIMIT = 200_000
 TIE = 0.5
 """The score of a tie between two results, and so that of the one that others are compared with."""
 
-RATIONALE_LIMIT = 2_000
-"""Characters kept of a rationale."""
 
-
-class VerdictError(ValueError):
+class VerdictError(JudgeError):
     """The reply is not a verdict; the message says why."""
 
 
@@ -72,8 +71,6 @@ def read_object(reply: str) -> dict[str, Any]:
         raise VerdictError("the reply is empty")
     try:
         value = _DECODER.decode(body)
-    except VerdictError:
-        raise
     except RecursionError:
         raise VerdictError("the reply is nested too deeply") from None
     except ValueError as error:
@@ -110,16 +107,14 @@ def rows(entries: Sequence[Mapping[str, Any]], ids: Collection[str], where: str)
     return found
 
 
-def numbers_in(numbers: Sequence[object], count: int, most: int, where: str) -> tuple[int, ...]:
+def numbers_in(numbers: Sequence[Any], count: int, most: int, where: str) -> tuple[int, ...]:
     """At most `most` numbers of sentences, each between 1 and `count`, without repetitions."""
-    places: list[int] = []
-    for place in numbers:
-        if not isinstance(place, int) or not 1 <= place <= count:
-            raise VerdictError(f"{where} must be numbers of sentences")
-        places += [] if place in places else [place]
+    if not all(isinstance(place, int) and 1 <= place <= count for place in numbers):
+        raise VerdictError(f"{where} must be numbers of sentences")
+    places = tuple(dict.fromkeys(numbers))
     if len(places) > most:
         raise VerdictError(f"{where} must be at most {most} numbers")
-    return tuple(places)
+    return places
 
 
 def grade_in(value: float, where: str) -> float:
@@ -131,7 +126,7 @@ def grade_in(value: float, where: str) -> float:
 
 def sentence(value: str) -> str:
     """What a judge says to people, cut to a readable length."""
-    return fold(value[:RATIONALE_LIMIT])
+    return fold(value[:2_000])
 
 
 def _broken(rule: str, kind: Any) -> str:
@@ -163,13 +158,10 @@ def _refuse(name: str) -> Any:
 
 def _fraction(digits: str) -> float:
     """Every number with a fraction is a grade."""
-    try:
-        inside = 0 <= Decimal(digits) <= 1
-    except InvalidOperation:  # too large an exponent
-        inside = False
-    if not inside:
-        raise VerdictError("a grade must lie in [0, 1]")
-    return float(digits)
+    with suppress(InvalidOperation):  # too large an exponent
+        if 0 <= Decimal(digits) <= 1:
+            return float(digits)
+    raise VerdictError("a grade must lie in [0, 1]")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_fraction)

@@ -10,22 +10,30 @@ rows under the drawn ids.
 A `Question` is everything that may be asked about one text: the single call; the quoting protocol, in which a first
 call names sentences and further calls, one per item, see an item and its sentences and never the text; and the verdict
 on a text that shows nothing.
+
+Prompts are files, versioned by their content. Neither the arm nor the name of the graded subject is part of a question.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from steelyard.judge.decoys import Entry
-from steelyard.judge.parse import VerdictError, fitting, read_object, rows
-from steelyard.judge.prompt import fill
+from steelyard.judge.parse import PARSER_VERSION, VerdictError, fitting, read_object, rows
+from steelyard.judge.rubric import SHIPPED, Rubric
 
 V = TypeVar("V")
 R = TypeVar("R")
+
+PROMPTS = ("criteria", "dimensions", "passages", "check", "frame", "shown", "again")
+"""The shipped templates that shape every verdict."""
 
 LETTERS = "bcdfghjklmnpqrstvwxz"
 """Of ids and codes: without vowels, so that they are no words."""
@@ -44,7 +52,6 @@ class Request(Generic[R]):
     schema: Mapping[str, Any]
     """JSON Schema of the reply; the same for every call of its kind, since providers compile it."""
     decoys: int = 0
-    """Number of decoys among the items."""
     decoy_tokens: int = 0
     """What the decoys add to the request, by `estimated_tokens`."""
 
@@ -83,6 +90,30 @@ class Question(Generic[V]):
     """None: a text about which no reply can be used gets `nothing`."""
 
 
+def identity(*parts: str) -> str:
+    """A short hash of everything that shapes a verdict besides the judge and the text; the templates are part of it."""
+    content = json.dumps([*map(template, PROMPTS), *parts])
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+@cache
+def rubric_identity(rubric: Rubric) -> str:
+    """The hash of rubric, prompts and parser version: what `question` grades by."""
+    return identity(rubric.sha, f"parser {PARSER_VERSION}")
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """`text` with each `{{name}}` replaced once; a value is never searched for slots."""
+    start, *slots = text.split("{{")
+    return start + "".join(values[name] + after for name, _, after in (slot.partition("}}") for slot in slots))
+
+
+@cache
+def template(name: str) -> str:
+    """The shipped prompt `name` (without `.md`), without its last line end."""
+    return (SHIPPED / "prompts" / f"{name}.md").read_text("utf-8").removesuffix("\n")
+
+
 def drawn_code(text: str, rng: Random, length: int = _CODE) -> str:
     """Random letters that are not in `text`; one more after each try, because it can hold all of one length."""
     while (code := "".join(rng.choices(LETTERS, k=length))) in text:
@@ -115,7 +146,6 @@ def estimated_tokens(text: str) -> int:
 
 
 TEXT: Mapping[str, Any] = {"type": "string"}
-"""JSON Schema of a text."""
 
 Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
 """What a reply says under each drawn id."""
@@ -123,12 +153,7 @@ Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 def schema_of(**properties: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON Schema of an object with exactly these properties."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
 def list_of(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -86,6 +86,12 @@ class Criterion(Strict):
     question: Text
     """Answered by `met: true` or `met: false`."""
     weight: Weight | None = None
+    bands: ClassVar[None] = None
+
+    @property
+    def about(self) -> str:
+        """The question."""
+        return self.question
 
 
 class Dimension(Strict):

@@ -34,8 +34,7 @@ from steelyard.audit.marking.replies import (
 from steelyard.audit.model import SYMBOLS, Marks, Output
 from steelyard.errors import InputError
 from steelyard.judge.parse import DecoyTaken, VerdictError, fitting, read_object, rows
-from steelyard.judge.prompt import fill
-from steelyard.judge.protocol import list_of, schema_of
+from steelyard.judge.protocol import fill, list_of, schema_of
 from steelyard.report.numbers import percent
 
 UNKNOWN_MODEL = "unknown"

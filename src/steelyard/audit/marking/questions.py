@@ -38,8 +38,7 @@ from steelyard.audit.marking.replies import (
 )
 from steelyard.audit.model import Claim, Finding, Key, Problem, Ruling
 from steelyard.judge.decoys import Entry
-from steelyard.judge.prompt import fill, identity
-from steelyard.judge.protocol import Form, Question, Quoting, Request, Rows, drawn_ids, request
+from steelyard.judge.protocol import Form, Question, Quoting, Request, Rows, drawn_ids, fill, identity, request
 from steelyard.judge.text import clean, numbered
 
 R = TypeVar("R")

@@ -27,7 +27,7 @@ from steelyard.errors import SandboxError, SteelyardError
 from steelyard.judge import Rubric, parse_rubric, question
 from steelyard.judge.grade import Judgement, grade, mean_verdict
 from steelyard.judge.panel import panel
-from steelyard.judge.prompt import rubric_identity
+from steelyard.judge.protocol import rubric_identity
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.scores import STOPPED, to_score
 from steelyard.outcome import Scored, Unscored

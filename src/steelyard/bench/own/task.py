@@ -25,7 +25,7 @@ from steelyard.bench.practice_exam.task import DEFAULT_SEED
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
 from steelyard.judge.panel import panel
-from steelyard.judge.prompt import rubric_identity
+from steelyard.judge.protocol import rubric_identity
 from steelyard.logs.identity import samples_hash
 from steelyard.stamp import Fingerprint
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from steelyard.judge.case import Case
-from steelyard.judge.prompt import fill
+from steelyard.judge.protocol import fill
 from steelyard.judge.rubric import SHIPPED, Rubric
 from steelyard.yamlfile import parse
 

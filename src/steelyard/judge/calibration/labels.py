@@ -18,7 +18,7 @@ from pydantic import Field, PrivateAttr, ValidationError
 from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.judge.case import case
-from steelyard.judge.prompt import fill, identity, rubric_identity
+from steelyard.judge.protocol import fill, identity, rubric_identity
 from steelyard.judge.rubric import SHIPPED, Rubric, load_rubric
 from steelyard.yamlfile import Strict, sentence
 

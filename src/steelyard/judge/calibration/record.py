@@ -20,7 +20,7 @@ from steelyard.judge.calibration.labels import Catalogue, Label, labels_sha
 from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
 from steelyard.judge.panel import Panel, judges_in
 from steelyard.judge.parse import PARSER_VERSION
-from steelyard.judge.prompt import identity, template
+from steelyard.judge.protocol import identity, template
 from steelyard.toolchain import cache_folder
 
 SCHEMA_VERSION = 1
