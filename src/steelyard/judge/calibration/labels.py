@@ -7,7 +7,6 @@ key per object; every line labels the same items.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,9 +20,6 @@ from steelyard.judge.case import case
 from steelyard.judge.protocol import fill, identity, rubric_identity
 from steelyard.judge.rubric import SHIPPED, Rubric, load_rubric
 from steelyard.yamlfile import Strict, sentence
-
-SIZE_LIMIT = 50_000_000
-"""Bytes of the largest label file."""
 
 
 class Label(Strict):
@@ -46,22 +42,12 @@ class Label(Strict):
     canary: str = ""
     """A mark for finding this file in training corpora."""
     _place: str | None = PrivateAttr(None)
-
-    @property
-    def place(self) -> str | None:
-        """File and line, when it was read from a file."""
-        return self._place
-
-    def at(self, place: str) -> Label:
-        """The same label, with its place."""
-        placed = self.model_copy()
-        placed._place = place
-        return placed
+    """File and line, when it was read from a file."""
 
 
 def read_labels(path: str | Path) -> tuple[Label, ...]:
     """The labels in a JSONL file; `InputError` names the line."""
-    lines = artifact.read_text(Path(path), SIZE_LIMIT).split("\n")  # not splitlines: a text may contain U+2028
+    lines = artifact.read_text(Path(path), 50_000_000).split("\n")  # not splitlines: a text may contain U+2028
     rows = {number: _row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()}
     if not rows:
         raise InputError(f"{path} has no labelled responses")
@@ -80,21 +66,18 @@ def check(rows: Sequence[Label], rubric: Rubric, source: str) -> None:
         if set(row.labels) != expected:
             labelled, items = ", ".join(sorted(row.labels)), ", ".join(sorted(expected))
             raise InputError(
-                f"{row.place or source}: {row.id} labels {labelled}, but the rubric {rubric.name!r} asks for {items}"
+                f"{row._place or source}: {row.id} labels {labelled}, but the rubric {rubric.name!r} asks for {items}"
             )
-
-
-def labels_sha(rows: Sequence[Label]) -> str:
-    """A hash of the labelled set."""
-    return hashlib.sha256("\n".join(row.model_dump_json() for row in rows).encode()).hexdigest()[:16]
 
 
 def _row(line: str, where: str) -> Label:
     artifact.parse_json(line, where)  # refuses duplicate keys, of which pydantic would silently take the last
     try:
-        return Label.model_validate_json(line).at(where)
+        row = Label.model_validate_json(line)
     except ValidationError as error:
         raise InputError(f"{where}: {sentence(error)}") from error
+    row._place = where
+    return row
 
 
 def controls(rubric: Rubric) -> tuple[Label, ...]:
@@ -124,7 +107,7 @@ class Catalogue:
     @property
     def identities(self) -> tuple[str, ...]:
         """Every hash under which a run may know these rubrics."""
-        alone = [rubric_identity(rubric) for rubric in self.rubrics.values()] if len(self.rubrics) == 1 else []
+        alone = [rubric_identity(self.first)] if len(self.rubrics) == 1 else []
         return tuple(dict.fromkeys((self.sha, *alone)))
 
     @property

@@ -12,6 +12,7 @@ lowest of its items'. An undefined kappa is below every floor. Comparisons are m
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,7 +61,6 @@ class Errors:
     mean: float | None
     absolute: float | None
     within: float
-    """Share of all n that lie within the tolerance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,8 @@ class Agreement:
     @property
     def passed(self) -> bool:
         """Within the tolerance often enough, and above the floor of kappa."""
-        return (
-            exact(self.errors.within) >= WITHIN_FLOOR
-            and self.kappa is not None
-            and exact(self.kappa.low) >= KAPPA_FLOOR
-        )
+        low = self.kappa.low if self.kappa is not None else -math.inf
+        return exact(self.errors.within) >= WITHIN_FLOOR and exact(low) >= KAPPA_FLOOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,7 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Calibration(Tabular):
-    """The result of measuring a judge."""
+    """How a judge did."""
 
     LINES = "items"
 
@@ -129,7 +126,7 @@ class Calibration(Tabular):
 
     @property
     def unusable(self) -> dict[str, int] | None:
-        """How many gradings had no usable reply (`judgement.unusable`); None if none of them."""
+        """As `judgement.unusable` counts them."""
         return unusable({UNUSABLE: row.unusable} for row in (*self.marked, *self.controls))
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,11 +16,12 @@ from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.errors import SteelyardError
-from steelyard.judge.calibration.labels import Catalogue, Label, labels_sha
+from steelyard.judge.calibration.labels import Catalogue, Label
 from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
 from steelyard.judge.panel import Panel, judges_in
 from steelyard.judge.parse import PARSER_VERSION
 from steelyard.judge.protocol import identity, template
+from steelyard.judge.rubric import Rubric
 from steelyard.toolchain import cache_folder
 
 SCHEMA_VERSION = 1
@@ -29,6 +30,7 @@ SCHEMA_VERSION = 1
 
 def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, panel: Panel) -> dict[str, Any]:
     """The calibration record as JSON data (schema `calibration`)."""
+    told = "\n".join(row.model_dump_json() for row in labels)
     return {
         "schema_version": SCHEMA_VERSION,
         "judge": "+".join(sorted(panel.judges)),
@@ -36,7 +38,7 @@ def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, pan
         "rubric_name": rubrics.name,
         "identities": list(rubrics.identities),
         "prompts": prompts_sha(),
-        "labels": labels_sha(labels),
+        "labels": hashlib.sha256(told.encode()).hexdigest()[:16],
         "labelled_by": sorted({label.labelled_by for label in labels}),
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "repeats": panel.repeats,
@@ -48,18 +50,18 @@ def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, pan
         "decoys": dict(zip(("tripped", "responses"), result.tripped, strict=True)),
         "unusable": result.unusable,
         "quoted": None if result.quoted is None else asdict(result.quoted),
-        "totals": [list(pair) for pair in _totals(result, rubrics)],
+        "totals": [
+            [_total(rubrics.of(row.label), grades) for grades in (row.scores, row.label.labels)]
+            for row in result.marked
+            if row.scores is not None
+        ],
         "canaries": [{"id": row.label.id, "labels": row.label.labels, **_answer(row)} for row in result.controls],
         "responses": [{"id": row.label.id, "tier": row.label.tier, **_answer(row)} for row in result.marked],
     }
 
 
 def save(data: dict[str, Any], path: Path | None = None) -> Path:
-    """Write a record to `path`, or to the cache under every hash of its rubrics.
-
-    Returns:
-        The (first) file written.
-    """
+    """Write a record to `path`, or to the cache under every hash of its rubrics; the (first) file written."""
     places = [path] if path else [record_path(str(data["judge"]), sha) for sha in data["identities"]]
     for place in places:
         artifact.write_json(place, data, schema="calibration")
@@ -104,28 +106,17 @@ def labelled_totals(judge: str, rubric_sha: str) -> tuple[tuple[float, float], .
     return tuple((pair[0], pair[1]) for pair in data.get("totals", []))
 
 
-def _totals(result: Calibration, rubrics: Catalogue) -> list[tuple[float, float]]:
-    """The whole score by the judge and by people, per response with a verdict."""
-    pairs: list[tuple[float, float]] = []
-    for row in result.marked:
-        if row.scores is not None:
-            weights = rubrics.of(row.label).weights
-            judged, labelled = (
-                math.fsum(weight * grades[item] for item, weight in weights.items())
-                for grades in (row.scores, row.label.labels)
-            )
-            pairs.append((round(judged, 6), round(labelled, 6)))
-    return pairs
+def _total(rubric: Rubric, grades: Mapping[str, float]) -> float:
+    return round(math.fsum(weight * grades[item] for item, weight in rubric.weights.items()), 6)
+
+
+def _item(item: Agreement) -> dict[str, Any]:
+    return {name: value for name, value in asdict(item).items() if name != "item"} | {"passed": item.passed}
 
 
 def prompts_sha() -> str:
     """The hash of the shipped prompts and the parser version."""
     return identity(template("criteria"), template("dimensions"), f"parser {PARSER_VERSION}")
-
-
-def _item(item: Agreement) -> dict[str, Any]:
-    measured = asdict(item) | {"passed": item.passed}
-    return {name: value for name, value in measured.items() if name != "item"}
 
 
 def _answer(row: Marked) -> dict[str, Any]:

@@ -13,35 +13,19 @@ from steelyard.judge.calibration.measure import (
     WITHIN_FLOOR,
     Agreement,
     Calibration,
+    Errors,
     Marked,
     control_holds,
 )
 from steelyard.judge.judgement import unusable_text
 from steelyard.report import charts, numbers
-from steelyard.report.document import (
-    Block,
-    Bullets,
-    Cell,
-    Column,
-    Document,
-    Figure,
-    Heading,
-    Paragraph,
-    Table,
-    table,
-)
+from steelyard.report.document import Block, Bullets, Cell, Column, Document, Figure, Heading, Paragraph, Table, table
 from steelyard.stats.agreement import Kappa
 from steelyard.stats.interval import wilson
 
 
 def calibration_document(result: Calibration, data: dict[str, Any], pictures: bool) -> Document:
-    """The whole result.
-
-    Args:
-        result: The measurement.
-        data: Its record.
-        pictures: Whether the output format can show charts.
-    """
+    """A measurement and its record; `pictures` if the output format can show charts."""
     blocks: list[Block] = [
         _verdict(result),
         *([Paragraph(f"{unusable_text(result.unusable)}.", "bad")] if result.unusable else []),
@@ -69,7 +53,10 @@ def _verdict(result: Calibration) -> Paragraph:
     if not result.answered:
         return Paragraph("The judge gave no verdict at all, so it could not be measured.", "bad")
     kappa = result.kappa
-    stated = _stated(kappa) if kappa is not None else "κ not estimable"
+    stated = "κ not estimable"
+    if kappa is not None:
+        value, low, high = (numbers.score(number, 2) for number in (kappa.value, kappa.low, kappa.high))
+        stated = f"κ {value}, {numbers.percent(kappa.level, 0)} interval {low} to {high}"
     if result.passed:
         return Paragraph(f"Calibrated ({stated}).", "good")
     failed = ", ".join(item.item for item in result.items if not item.passed)
@@ -80,32 +67,22 @@ def _verdict(result: Calibration) -> Paragraph:
     )
 
 
-def _stated(kappa: Kappa) -> str:
-    interval = f"{numbers.percent(kappa.level, 0)} interval"
-    return (
-        f"κ {numbers.score(kappa.value, 2)}, {interval} {numbers.score(kappa.low, 2)} to {numbers.score(kappa.high, 2)}"
-    )
-
-
 def _items(items: Sequence[Agreement]) -> Table:
     # Kappa decides, so a narrow terminal leaves out the others before it.
     figures = [Column(name, "right", spare=spare) for name, spare in zip(_HEADS, (2, 3, 1, 0), strict=True)]
-    columns = [Column("item"), *figures, Column("floor")]
-    rows = [
-        [
-            item.item,
-            numbers.signed(item.errors.mean),
-            numbers.score(item.errors.absolute),
-            numbers.percent(item.errors.within),
-            _kappa(item.kappa),
-            Cell("holds", "good") if item.passed else Cell("fails", "bad"),
-        ]
-        for item in items
-    ]
-    return table(columns, rows)
+    rows = [[item.item, *_errors(item.errors), _kappa(item.kappa), _held(item.passed)] for item in items]
+    return table([Column("item"), *figures, Column("floor")], rows)
 
 
 _HEADS = ("mean error", "mean |error|", f"within ±{TOLERANCE}", "weighted κ (90%)")
+
+
+def _errors(errors: Errors) -> list[str]:
+    return [numbers.signed(errors.mean), numbers.score(errors.absolute), numbers.percent(errors.within)]
+
+
+def _held(passed: bool) -> Cell:
+    return Cell("holds", "good") if passed else Cell("fails", "bad")
 
 
 def _kappa(kappa: Kappa | None) -> str:
@@ -115,18 +92,9 @@ def _kappa(kappa: Kappa | None) -> str:
 
 
 def _tiers(items: Sequence[Agreement]) -> Table:
-    columns = ["item", "tier", Column("n", "right"), Column("verdicts", "right")]
-    columns += [Column(name, "right") for name in _HEADS[:3]]
+    columns = ["item", "tier", *(Column(name, "right") for name in ("n", "verdicts", *_HEADS[:3]))]
     rows = [
-        [
-            item.item,
-            tier,
-            numbers.count(errors.n),
-            numbers.count(errors.scored),
-            numbers.signed(errors.mean),
-            numbers.score(errors.absolute),
-            numbers.percent(errors.within),
-        ]
+        [item.item, tier, numbers.count(errors.n), numbers.count(errors.scored), *_errors(errors)]
         for item in items
         for tier, errors in item.tiers.items()
     ]
@@ -134,23 +102,17 @@ def _tiers(items: Sequence[Agreement]) -> Table:
 
 
 def _consistency(items: Sequence[Agreement]) -> Table:
-    columns = ["item", Column("same band", "right"), Column("mean sd", "right")]
-    return table(
-        columns, [[item.item, numbers.percent(item.same_band), numbers.score(item.repeat_sd)] for item in items]
-    )
+    rows = [[item.item, numbers.percent(item.same_band), numbers.score(item.repeat_sd)] for item in items]
+    return table(["item", Column("same band", "right"), Column("mean sd", "right")], rows)
 
 
 def _controls(controls: Sequence[Marked]) -> Table:
     names = list(controls[0].label.labels)
     rows: list[list[Cell | str]] = []
     for control in controls:
-        known = [f"{numbers.score(value, 2)}" for value in control.label.labels.values()]
+        known = [numbers.score(value, 2) for value in control.label.labels.values()]
         judged = [numbers.score(control.scores[name] if control.scores else None, 2) for name in names]
-        state = (
-            Cell("holds", "good")
-            if control_holds(control)
-            else Cell("fails" if control.scores else "no verdict", "bad")
-        )
+        state = _held(control_holds(control)) if control.scores else Cell("no verdict", "bad")
         rows.append([control.label.id, " / ".join(known), " / ".join(judged), state])
     return table(["control answer", f"known ({' / '.join(names)})", "judge", "result"], rows)
 
