@@ -21,14 +21,8 @@ from steelyard.judge.rubric import SHIPPED, BandName, Criterion, Dimension, Rubr
 from steelyard.judge.text import sentences
 from steelyard.yamlfile import parse
 
-UNMET = 2
-"""Decoys per call that no text meets."""
-
 NEAREST = 12
 """Items of other rubrics, the nearest in length, among which the draw is made."""
-
-MISSED, MET = 0.3, 0.7
-"""For dimensions: a decoy that is not met must be graded below the first, one that is met above the second."""
 
 _LONG, _NAMED, _MOST = 5, 4, 20
 """Letters of a content word, and the least and the most of a word that a decoy names."""
@@ -59,7 +53,7 @@ def entries(rubric: Rubric) -> list[Entry]:
     return [Entry(item.about, item.bands, item.id) for item in rubric.items]
 
 
-def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, count: int = UNMET) -> list[Entry]:
+def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, count: int = 2) -> list[Entry]:
     """Decoys that a text does not meet; `known` is the text with its task."""
     real = entries(rubric)
     own = stems(" ".join((known, rubric.name, rubric.about, *(entry.about for entry in real))))
@@ -76,8 +70,7 @@ def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, cou
 
 def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> list[Entry]:
     """A decoy that `text` meets: it asks for words that the text holds, and `lacking` does not; none without such."""
-    real = entries(rubric)
-    known = lacking.casefold()
+    real, known = entries(rubric), lacking.casefold()
     shown = "\n".join(sentences(text))  # a word of the text may be cut in two there
     found = [word for word in words_of(shown, str.isalpha) if len(word) >= _NAMED], words_of(shown, str.isalnum)
     own = ([word for word in dict.fromkeys(group) if not known or word.casefold() not in known] for group in found)
@@ -92,7 +85,7 @@ def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> list[Entry
 
 def taken_wrongly(entry: Entry, value: float) -> bool:
     """Whether a grade for a decoy, in [0, 1], is not the known answer."""
-    return round(value, 6) <= MET if entry.met else round(value, 6) >= MISSED
+    return round(value, 6) <= 0.7 if entry.met else round(value, 6) >= 0.3
 
 
 def words_of(text: str, inside: Callable[[str], bool], most: int = _MOST) -> list[str]:
@@ -127,10 +120,9 @@ def _styled(about: str, real: Sequence[Entry]) -> str:
 
 def statement(about: str) -> str:
     """A question that begins with "Does it", as a statement; any other one as it is."""
-    if not about.startswith("Does it "):
-        return about
-    verb, _, rest = about.removeprefix("Does it ").partition(" ")
-    return f"{verb.capitalize()}s {rest.removesuffix('?')}."
+    start, _, rest = about.partition("Does it ")
+    verb, _, rest = rest.partition(" ")
+    return about if start else f"{verb.capitalize()}s {rest.removesuffix('?')}."
 
 
 @cache

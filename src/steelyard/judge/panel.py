@@ -19,16 +19,8 @@ from steelyard import toolchain
 from steelyard.errors import InputError, JudgeError, ModelError, SteelyardError, boundary
 from steelyard.models.patience import Contact
 
-VARIABLE = "STEELYARD_JUDGE"
-"""The environment variable that names judges."""
-
-ANTHROPIC_JUDGE = "anthropic/claude-sonnet-5-5"
-"""The meaning of `auto` if there is an API key."""
-
-CLAUDE_CLI_JUDGE = "steelyard/claude-cli"
-"""The meaning of `auto` if there is a `claude` binary and no key."""
-
-MAX_REPEATS = 100
+ANTHROPIC_JUDGE, CLAUDE_CLI_JUDGE = "anthropic/claude-sonnet-5-5", "steelyard/claude-cli"
+"""The meanings of `auto`: with an API key, and with a `claude` binary alone."""
 
 Protocol: TypeAlias = Literal["single", "quoted"]
 """How a text is graded: in one call, or by passages that a first call names and further calls see alone."""
@@ -36,10 +28,7 @@ Protocol: TypeAlias = Literal["single", "quoted"]
 QUOTED = "quoted:"
 """Before the name of a judge that is asked by the quoting protocol alone."""
 
-
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
-_NAME_ONE = "name one with --judge NAME, or let --judge auto pick one"
-"""If no judge was requested, a key or a binary alone changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +85,7 @@ def by_protocol(names: Sequence[str], protocol: str) -> tuple[str, ...]:
     """Names as `--judge` gave them, or those of the environment, to be asked by `protocol`."""
     if protocol != "quoted":
         return tuple(names)
-    words = _words(names) or _words([os.environ.get(VARIABLE, "")]) or [""]
+    words = _words(names) or [""]
     return tuple(word if word == "none" or word.startswith(QUOTED) else QUOTED + word for word in words)
 
 
@@ -109,24 +98,24 @@ def panel(
     cache: bool = True,
 ) -> Panel | None:
     """The panel behind the options, or None without a judge; `JudgeError` if one is required and there is none."""
-    if not 1 <= repeats <= MAX_REPEATS:
-        raise InputError(f"judge repeats must be between 1 and {MAX_REPEATS}, not {repeats}")
-    requested = _words(names) or _words([os.environ.get(VARIABLE, "")]) or [default]
+    if not 1 <= repeats <= 100:
+        raise InputError(f"judge repeats must be between 1 and 100, not {repeats}")
+    requested = _words(names) or [default]
     if "none" in requested and len(requested) > 1:
         raise InputError("the judge 'none' cannot be combined with others")
     judges = [judge for word in requested if (judge := _judge(word, default)) is not None]
-    duplicates = sorted({name for name in judges if judges.count(name) > 1})
-    if duplicates:
+    if duplicates := sorted({name for name in judges if judges.count(name) > 1}):
         raise InputError(f"duplicate judge {duplicates[0]!r}; use --judge-repeats for several verdicts")
     for name in judges:
         _check(model_of(name), require)
-    if not judges:
-        if require:
-            if "auto" not in map(model_of, requested):
-                raise JudgeError("a judge is required, but none is named", cure=_NAME_ONE)
-            raise JudgeError("a judge is required, but none is available", cure=_CURE)
-        return None
-    return Panel(tuple(judges), repeats, cache)
+    if judges:
+        return Panel(tuple(judges), repeats, cache)
+    if require and "auto" in map(model_of, requested):
+        raise JudgeError("a judge is required, but none is available", cure=_CURE)
+    if require:  # a key or a binary alone would change nothing
+        cure = "name one with --judge NAME, or let --judge auto pick one"
+        raise JudgeError("a judge is required, but none is named", cure=cure)
+    return None
 
 
 def _judge(word: str, default: str) -> str | None:
@@ -144,7 +133,11 @@ def automatic() -> str | None:
 
 
 def _words(names: Sequence[str]) -> list[str]:
-    return [word.strip() for name in names for word in name.split(",") if word.strip()]
+    """The judges that are named, else those of the environment."""
+    for text in (",".join(names), os.environ.get("STEELYARD_JUDGE", "")):
+        if words := [word.strip() for word in text.split(",") if word.strip()]:
+            return words
+    return []
 
 
 def _check(name: str, require: bool) -> None:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -31,18 +31,12 @@ from steelyard.errors import InputError
 from steelyard.judge.text import fold
 from steelyard.yamlfile import Strict, parse
 
-TOLERANCE = Decimal("1e-9")
-"""How far the sum of the weights may differ from 1."""
-
-SIZE_LIMIT = 200_000
-"""Characters of the largest rubric file."""
-
 SHIPPED = resources.files("steelyard.judge")
 """The judge's own prompts, rubrics and cases."""
 
 
 def _readable(text: str) -> str:
-    """Reject text that looks empty to a person and to a judge."""
+    """Refuse text that looks empty to a person and to a judge."""
     if not fold(text):
         raise ValueError("must hold something to read, not only invisible characters")
     return text
@@ -62,16 +56,9 @@ class Band(NamedTuple):
     """Lowest score inside; the band ends where the next one begins."""
 
 
-BANDS: tuple[Band, ...] = (
-    Band("0-29", 0.0),
-    Band("30-49", 0.30),
-    Band("50-69", 0.50),
-    Band("70-89", 0.70),
-    Band("90-100", 0.90),
-)
-"""From worst to best."""
-
 BandName: TypeAlias = Literal["0-29", "30-49", "50-69", "70-89", "90-100"]
+BANDS = tuple(map(Band, get_args(BandName), (0.0, 0.30, 0.50, 0.70, 0.90)))
+"""From worst to best."""
 
 
 def band(score: float) -> int:
@@ -105,8 +92,7 @@ class Dimension(Strict):
 
     @model_validator(mode="after")
     def _all_bands(self) -> Dimension:
-        missing = [entry.name for entry in BANDS if self.bands is not None and entry.name not in self.bands]
-        if missing:
+        if missing := [entry.name for entry in BANDS if self.bands is not None and entry.name not in self.bands]:
             raise ValueError(f"bands lacks {', '.join(missing)}")
         return self
 
@@ -135,8 +121,8 @@ class Rubric(Strict):
         weights = [item.weight for item in items if item.weight is not None]
         if weights and len(weights) != len(items):
             raise ValueError("give every item a weight, or none")
-        if weights and abs(sum(weights, Decimal(0)) - 1) > TOLERANCE:
-            raise ValueError(f"the weights add up to {sum(weights, Decimal(0))}, not 1")
+        if weights and abs((total := sum(weights, Decimal(0))) - 1) > Decimal("1e-9"):
+            raise ValueError(f"the weights add up to {total}, not 1")
         return items
 
     @model_validator(mode="after")
@@ -176,6 +162,6 @@ def load_rubric(path: str | Path) -> Rubric:
 
 def parse_rubric(text: str, source: str) -> Rubric:
     """The rubric in `text`; `source` names it in errors."""
-    if len(text) > SIZE_LIMIT:
-        raise InputError(f"{source}: a rubric of more than {SIZE_LIMIT:,} characters")
+    if len(text) > 200_000:
+        raise InputError(f"{source}: a rubric of more than 200,000 characters")
     return parse(text, source).validated(Rubric)
