@@ -16,11 +16,12 @@ from steelyard.artifact import validate
 from steelyard.cli.main import main
 from steelyard.gate.compare import should_promote
 from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy
-from steelyard.gate.model import Arm, Comparison, Parting, Run, Side, Weighed
+from steelyard.gate.model import Arm, Comparison, Run, Side, Weighed
 from steelyard.gate.report import FORMATS
 from steelyard.gate.report.ci import github_commands
 from steelyard.gate.report.data import as_json
 from steelyard.gate.report.document import headline
+from steelyard.gate.steps import Parting
 from steelyard.gate.weigh import Spec, weigh
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)

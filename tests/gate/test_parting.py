@@ -14,12 +14,13 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall
 
 from steelyard import api
-from steelyard.gate.model import Comparison, Parting, RunView, Step
+from steelyard.gate.model import Comparison
 from steelyard.gate.read.parting import closest, first_difference
 from steelyard.gate.read.views import steps
 from steelyard.gate.report.document import document
 from steelyard.gate.report.evidence import STATUS_TONE
 from steelyard.gate.report.runs import RUNS_STYLE, task_runs
+from steelyard.gate.steps import Parting, RunView, Step
 from steelyard.report.document import Table
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy, QuarantineEntry
 from steelyard.gate.evidence.result import Evidence
+from steelyard.gate.steps import Parting
 from steelyard.rows import Tabular
 
 if TYPE_CHECKING:
@@ -366,34 +367,6 @@ def each_side(baseline: Arm, candidate: Arm) -> tuple[tuple[str, Arm], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One message of an agent, with what the tools it called printed."""
-
-    does: str
-    """The tools it calls with their arguments; empty if it only speaks."""
-    says: str = ""
-    printed: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RunView:
-    """What one side did in one run of a task, for a reader."""
-
-    name: str
-    """`round 3`, or `epoch 2` of a log of any task."""
-    score: float | None
-    steps: tuple[Step, ...]
-    diff: str = ""
-    outputs: tuple[tuple[str, bool, str, str], ...] = ()
-    """(check, passed, message, output)"""
-
-    def held(self, check: str | None) -> float:
-        """How well the run ended: by one check where it is named and known, else by its score."""
-        own = next((passed for name, passed, *_ in self.outputs if name == check), None)
-        return float(own) if own is not None else 0.0 if self.score is None else self.score
-
-
-@dataclass(frozen=True, slots=True)
 class Attempts:
     """How often a candidate was tried against this baseline, suite and branch (docs/scoring.md §3.5)."""
 
@@ -403,19 +376,6 @@ class Attempts:
     """Where attempts are counted."""
     confirmation: Literal["none", "owed", "made"]
     """From the second attempt on, an improvement is owed fresh rounds; made: these are the fresh rounds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """The first step in which the transcripts of two runs of a task differ."""
-
-    step: int
-    """Number of the agent's message, from 1."""
-    baseline: str
-    """What the baseline did there; `(ended)` if it was over."""
-    candidate: str
-    runs: tuple[str, str] = ("", "")
-    """Which run of each side."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
 from steelyard.errors import LogError
-from steelyard.gate.model import Comparison, Parting, RunView, Side, Step, Weighed
+from steelyard.gate.model import Comparison, Side, Weighed
 from steelyard.gate.read.views import read_views
+from steelyard.gate.steps import Parting, RunView, Step
 
 _MOST_TASKS = 20
 """Tasks whose logs are read, the largest losses first."""

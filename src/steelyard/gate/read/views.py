@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.gate.metadata import SCORER
-from steelyard.gate.model import RunView, Side, Step
+from steelyard.gate.model import Side
+from steelyard.gate.steps import RunView, Step
 from steelyard.logs.read import open_log
 from steelyard.rows import LogRow
 

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard.gate.evidence.result import TaskEvidence
-from steelyard.gate.model import Comparison, Parting, Weighed
+from steelyard.gate.model import Comparison, Weighed
+from steelyard.gate.steps import Parting
 from steelyard.outcome import exact
 from steelyard.report.document import Block, Bullets, Heading
 from steelyard.report.numbers import signed

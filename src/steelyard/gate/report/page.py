@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from steelyard.gate.model import Comparison, RunView, Side, Weighed
+from steelyard.gate.model import Comparison, Side, Weighed
 from steelyard.gate.report.document import changed, document
 from steelyard.gate.report.runs import RUNS_STYLE, task_runs
+from steelyard.gate.steps import RunView
 from steelyard.report import html
 from steelyard.report.document import Block, Bullets, Code, Details, Document, Heading, Paragraph
 

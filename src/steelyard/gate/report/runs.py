@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from steelyard.gate.model import RunView, Step
 from steelyard.gate.read.parting import Pair, closest
+from steelyard.gate.steps import RunView, Step
 from steelyard.report import html
 from steelyard.report.document import Block, Cell, Code, Details, Paragraph, table
 from steelyard.report.numbers import score, things
