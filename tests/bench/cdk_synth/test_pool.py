@@ -11,6 +11,7 @@ from typing import ClassVar
 import pytest
 
 from steelyard.bench.cdk_synth.classify import Ending
+from steelyard.bench.cdk_synth.control import KNOWN_GOOD
 from steelyard.bench.cdk_synth.synthesizer import referee
 from steelyard.bench.cdk_synth.synthesizer.kernel import Broken, Report
 from steelyard.bench.cdk_synth.synthesizer.pool import AppResult, Pool
@@ -85,7 +86,7 @@ def test_without_a_control_app_that_passes_the_synthesizer_is_to_blame(monkeypat
     assert result.finding is not None and result.finding.klass == "engine_error"
 
 
-@pytest.mark.parametrize(("share", "apps"), [(0.0, [b"other"]), (1.0, [b"other", referee._control_code()])])
+@pytest.mark.parametrize(("share", "apps"), [(0.0, [b"other"]), (1.0, [b"other", KNOWN_GOOD.encode()])])
 def test_the_control_app_also_runs_after_ordinary_apps(
     monkeypatch: pytest.MonkeyPatch, share: float, apps: list[bytes]
 ) -> None:

@@ -3,7 +3,6 @@
 A run passes if and only if it ended with exit code 0, left an assembly that needs no context from an account, has
 no error annotation, and holds at least one stack with at least one resource. Otherwise it gets exactly one class, in
 the order of events: limits and refusals, then how the program ended, then what the assembly lacks.
-The warm synthesizer and the stock CLI share this function: both provide an `Ending`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The data model of a CDK task.
-
-A task is a prompt in prose (`input`) plus the intent: requirements on the synthesized templates (`requirement`). A near
-miss is a reference with one requirement dropped, stored as edits so that a reader sees what is missing.
-"""
+"""The data model of a CDK task: a prompt, and requirements on the synthesized templates."""
 
 from __future__ import annotations
 
@@ -64,7 +60,7 @@ class CdkItem(Strict):
 
 
 class Edit(Strict):
-    """A reference with one requirement dropped."""
+    """A reference with one requirement dropped, as edits: a reader sees what is missing."""
 
     item: Id
     breaks: Text

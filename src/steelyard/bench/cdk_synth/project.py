@@ -1,10 +1,8 @@
 """Reads a CDK project: a folder with `cdk.json` and the files of an app, as `cdk synth` finds it.
 
-The app's command, its context and the settings that reach an app come from `cdk.json`, recorded lookups from
-`cdk.context.json`. The command must run Python, by a script or a module of the folder, because nothing else is in the
-sandbox; it may set variables, but no shell expands any. Version control, virtual environments, bytecode and the output
-of earlier runs are left out. A link is kept if it stays inside the folder and refused otherwise. Whatever `cdk.json`
-asks for that cannot be done here is an error, not a verdict.
+The command must run Python, by a script or a module of the folder; it may set variables, but no shell expands any.
+Version control, virtual environments, bytecode and the output of earlier runs are left out. A link is kept if it stays
+inside the folder. Whatever `cdk.json` asks for that cannot be done here is an error, not a verdict.
 """
 
 from __future__ import annotations

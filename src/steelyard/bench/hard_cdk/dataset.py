@@ -1,7 +1,6 @@
 """Loads and checks the hard CDK dataset; an incomplete dataset is an error.
 
-Every item has one reference, a whole `app.py`, and at least two near misses: apps that synthesize and fail the
-assertion they are named after. The app in a prompt is not stored a second time: it is read from the prompt.
+Near misses synthesize and fail the assertion they are named after. The app in a prompt is read from the prompt.
 """
 
 from __future__ import annotations

@@ -155,16 +155,12 @@ def _bound(statement: ast.stmt) -> dict[str, str]:
     """The names that a plain statement gives a meaning."""
     match statement:
         case ast.Import(names=aliases):
-            return dict(_imported(alias) for alias in aliases)
+            # `import a.b` binds `a`, `import a.b as c` binds `a.b`.
+            roots = [(alias, alias.name.partition(".")[0]) for alias in aliases]
+            return {alias.asname or root: alias.name if alias.asname else root for alias, root in roots}
         case ast.ImportFrom(module=module, names=aliases):
             return {alias.asname or alias.name: f"{module}.{alias.name}" for alias in aliases}
         case ast.Assign(targets=targets):
             return {target.id: "" for target in targets if isinstance(target, ast.Name)}
         case _:
             return {}
-
-
-def _imported(alias: ast.alias) -> tuple[str, str]:
-    """What `import a.b` binds is `a`; what `import a.b as c` binds is `a.b`."""
-    root = alias.name.partition(".")[0]
-    return (alias.asname, alias.name) if alias.asname else (root, root)

@@ -1,8 +1,7 @@
 """The scorers of the hard CDK items: 1.0 if the answer's app synthesizes and behaves as asked, else 0.0.
 
-`cdk_behaviour_local` uses the warm synthesizer, `cdk_behaviour` the pinned CLI in the sample's sandbox. The class of a
-failure is that of the synthesis, or `wrong_behaviour`. The share of the assertions that hold and the ids of those that
-do not are in the score's metadata. A failure of the synthesizer leaves the run unscored.
+The class of a failure is that of the synthesis, or `wrong_behaviour`. A failure of the synthesizer leaves the run
+unscored.
 """
 
 from __future__ import annotations

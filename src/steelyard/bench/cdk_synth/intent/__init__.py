@@ -1,9 +1,8 @@
-"""Intent: do the synthesized templates meet the requirements of the prompt?
+"""Intent: do the synthesized templates meet the requirements of the prompt? Pure.
 
-`cdk_intent` of an answer = requirements that hold / requirements of the item, in [0, 1]. It is reported next to the
-official score and never part of it. Templates come from untrusted programs: nothing in them makes the evaluation
-raise, and a requirement that cannot be evaluated does not hold. The work is limited: a requirement that would exceed
-the limit does not hold either, and says so. Pure: templates in, results out.
+`cdk_intent` of an answer = requirements that hold / requirements of the item, in [0, 1]; never part of the official
+score. Templates come from untrusted programs: a requirement that cannot be evaluated does not hold, and neither does
+one that would exceed the limit of work.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which resource the clauses of an item mean by a name.
+"""Which resource the clauses of an item mean by a name: the one with which most clauses that use it hold.
 
-Clauses with the same name are about one resource. The templates do not know these names, so each is bound to the
-resource with which most clauses that use it hold; the first in the templates if several do. Names are bound one after
-the other, most used first, and once more when all others are bound.
+The first in the templates if several do. Names are bound one after the other, most used first, and once more when all
+others are bound.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
 """One form for what CloudFormation lets people write in several: the requirements know only that one.
 
-- An alarm on a single metric in `Metrics` (`MetricStat`) gets its metric, period and statistic as properties. A metric
-  math expression names metrics (`Errors / Invocations`), not the ids that the author made up for them.
-- The names in the rule of a composite alarm are values of their own, so that they can be followed like references.
-- A group of DNS records is that many records.
-- The default behavior of a distribution has its `Origin`, not only that one's id.
-- A state machine has the list of its states; see `workflow`.
-- A Deny under a condition with `…IfExists` also denies where the key exists, so it counts as the plain operator; the
-  names of global condition keys have one spelling, and a list of one value is that value.
-- A policy, pattern or filter that is given as JSON text is that object.
-- A REST or HTTP API with an OpenAPI body has the resources, methods, routes, integrations, authorizers and CORS that
-  the body describes; a deployment that names a stage has that stage.
+- An alarm on a single metric in `Metrics` has its metric, period and statistic as properties. A metric math expression
+  names metrics (`Errors / Invocations`), not the ids that the author made up for them.
+- The names in the rule of a composite alarm are values of their own. A group of DNS records is that many records.
+- The default behavior of a distribution has its `Origin`. A state machine has the list of its states (`workflow`).
+- A Deny under a condition with `…IfExists` also denies where the key exists, so it counts as the plain operator.
+- A policy, pattern or filter that is given as JSON text is that object. An API with an OpenAPI body has what the body
+  describes; a deployment that names a stage has that stage.
 """
 
 from __future__ import annotations

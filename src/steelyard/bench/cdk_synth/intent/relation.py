@@ -1,13 +1,7 @@
-"""Relations between two resources.
+"""Relations between two resources, as docs/datasets/cdk_synth.md defines them.
 
-- `references`: a property of the source (at `path`, or anywhere) mentions the target.
-- `triggers`: something connects them so that the source's events reach the target: an event source mapping, a
-  subscription, a bucket notification (the CDK's custom resource too), an event rule, a schedule, a pipe, an API
-  integration, an alarm action, a log subscription. The connecting resource may itself be the source.
-- `may`: the source's role is allowed all the actions on the target, or a `service` is by the target's own policies.
-  `may_not`: none of them on any target. `may_only`: no other actions of their service on any target.
-- `reaches`: a security group of the target admits one of the source on the TCP port, that group lets it out, and both
-  ends are in one VPC.
+`triggers` follows event source mappings, subscriptions, bucket notifications (the CDK's custom resource too), event
+rules, schedules, pipes, API integrations, alarm actions, log subscriptions. The connecting resource may be the source.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Replaces what is known before the deployment by its value, everywhere in a resource.
 
-That is: branches of known conditions, defaults of parameters, entries of mappings, what stacks put into the parameter
-store, and texts and selections from them. What is left unset (`AWS::NoValue`) disappears. A parameter that a parent
-stack sets, or that names a value stored elsewhere, stays a reference.
+What is left unset (`AWS::NoValue`) disappears. A parameter that a parent stack sets, or that names a value stored
+elsewhere, stays a reference.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """IAM statements: what the policies of the templates say, and of whom.
 
-Statements of a role come from inline policies, standalone policies, customer managed policies, the AWS managed "full
-access" policies, and from policies on the target that name the role as principal. A statement covers an action
-(wildcards count) and a target: `*`, a reference, or its name in an ARN; actions on objects need more than the ARN of
-their bucket, those on buckets no more. The permissions of a function are its policy.
+A statement covers an action (wildcards count) and a target: `*`, a reference, or its name in an ARN; actions on objects
+need more than the ARN of their bucket, those on buckets no more. The permissions of a function are its policy.
 
 An Allow under a condition counts if the templates themselves meet it: the ARN of the resource that acts or a wildcard
 that covers it, an account, TLS, or a value that the deployment supplies. Keys of a single service (`kms:ViaService`)

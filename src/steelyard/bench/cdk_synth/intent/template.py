@@ -1,15 +1,10 @@
 """Synthesized templates as one graph: resources, and which of them a value mentions.
 
-Templates come from untrusted programs, so nothing about their shape is assumed: a value of the wrong type counts as
-empty, an intrinsic that leads nowhere mentions nothing, and nothing here raises.
-
-A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
-`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name, alone or in an ARN,
-a URL, an id or a dynamic reference. A resource that only represents another one (an alias or version of a function, an
-instance profile, a key alias, a secret's attachment, a stored parameter) mentions that one too.
-
-Conditions are evaluated with the defaults of the parameters: a resource or a branch of `Fn::If` that is never deployed
-is not there (`settle`). What can be written in several ways is read in one form (`canonical`).
+Templates come from untrusted programs: a value of the wrong type counts as empty, an intrinsic that leads nowhere
+mentions nothing, and nothing here raises. A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across
+stacks through imports, outputs and parameters of nested stacks, and through its physical name, alone or in an ARN, a
+URL, an id or a dynamic reference. A resource that only represents another one (`REPRESENTS`) mentions that one too.
+What is never deployed is not there (`settle`); what can be written in several ways is read in one form (`canonical`).
 """
 
 from __future__ import annotations

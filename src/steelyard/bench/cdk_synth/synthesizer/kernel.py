@@ -1,7 +1,6 @@
-"""The host side of one kernel: starts it, sends it one app at a time, and reads its reports.
+"""The host side of one kernel: starts it, sends it one app at a time, reads its reports with deadlines and size limits.
 
-Everything from inside is read with a deadline and a size limit. A kernel that does not answer, sends invalid data
-or has died is `Broken`; the pool finds out whose fault that is.
+A kernel that does not answer, sends invalid data or has died is `Broken`; the pool finds out whose fault that is.
 """
 
 from __future__ import annotations
@@ -245,15 +244,10 @@ def _report(answer: dict[str, Any], output: str) -> Report:
     if exit_code is None and stopped is None:
         raise Broken("the app vanished")
     signalled = -exit_code if exit_code is not None and exit_code < 0 else None
-    ending = Ending(
-        exit_code=None if signalled is not None or stopped else exit_code,
-        signal=signalled if signalled != signal.SIGKILL or stopped is None else None,
-        stopped=stopped,
-        refused=tuple(answer.get("refused", ())),
-        output=output,
-    )
+    code = None if signalled is not None or stopped else exit_code
+    fatal = signalled if signalled != signal.SIGKILL or stopped is None else None
     return Report(
-        ending=ending,
+        ending=Ending(code, fatal, stopped, tuple(answer.get("refused", ())), output),
         files=dict(answer.get("files", {})),
         retire=tuple(answer.get("retire", ())),
         foreign=bool(answer.get("foreign")),

@@ -25,6 +25,7 @@ CLI_VERSION = "2.1147.0"
 """The pinned aws-cdk CLI whose verdict is reproduced."""
 ASSEMBLY_VERSION = "55.0.0"
 """Cloud assembly schema that this CLI understands."""
+_PATH = "/usr/local/bin:/usr/bin:/bin"
 NODE, PACKAGES = "/synthesizer/node", "/synthesizer/packages"
 """Their paths inside the sandbox."""
 START_TIMEOUT_S = 600.0
@@ -59,8 +60,6 @@ def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) 
     """The command that starts a kernel; a `warm` one runs the control app before it reports ready.
 
     `group` are two descriptors of a memory control group, if there is one: apps enter by the first, the other counts.
-
-    Built separately for every kernel: each sandbox has its own user id, so that process limits are never shared.
     """
     home = prepared()
     read_only = [(toolchain.node(), NODE), (home / "runtime", "/synthesizer/runtime")]
@@ -78,7 +77,7 @@ def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) 
     jail = Jail(
         read_only=tuple(read_only),
         hide=other_packages(),
-        environment=_kernel_environment(),
+        environment={**cli_environment(), "PYTHONPATH": f"{SITE}:/synthesizer", "PYTHONHASHSEED": "0", "PATH": _PATH},
         limits=limits,
         folders=("/work/cdk.out", "/kernel"),
         nested=True,
@@ -96,15 +95,6 @@ def other_packages() -> tuple[str, ...]:
     folders = [Path(root) / "lib" / name / kind for root in sorted(roots) for name in (version, "python3")
                for kind in ("site-packages", "dist-packages")]  # fmt: skip
     return tuple(str(path) for path in folders if path.is_dir() and not path.is_symlink())
-
-
-def _kernel_environment() -> dict[str, str]:
-    return {
-        **cli_environment(),
-        "PYTHONPATH": f"{SITE}:/synthesizer",
-        "PYTHONHASHSEED": "0",
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-    }
 
 
 def cli_environment() -> dict[str, str]:
@@ -127,7 +117,7 @@ def context_json(missing: Iterable[str], context: Mapping[str, Any] | None = Non
 
 
 def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:
-    app = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/home/sandbox", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
+    app = {"PATH": _PATH, "HOME": "/home/sandbox", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
     # For programs that the app starts and that import the library themselves.
     app |= {"PYTHONPATH": SITE, "JSII_NODE": NODE, "JSII_RUNTIME_PACKAGE_CACHE_ROOT": PACKAGES}
     app |= {"NODE_OPTIONS": "--require=/synthesizer/inside/cache.js"}

@@ -1,8 +1,4 @@
-"""The installed packages an app may import: aws-cdk-lib and its dependencies, nothing else.
-
-An app sees what a fresh virtual environment with `aws-cdk-lib` and `constructs` contains. Other packages installed
-on this machine (including Steelyard with its references and datasets) are hidden.
-"""
+"""The installed packages an app may import: aws-cdk-lib and its dependencies. All others are hidden, Steelyard too."""
 
 from __future__ import annotations
 
@@ -70,17 +66,16 @@ def check(*, thorough: bool) -> None:
 @cache
 def _recorded(distribution: metadata.Distribution) -> dict[Path, integrity.File]:
     """The files that the installer recorded with a hash, without scripts outside the package folder."""
+
+    def hexadecimal(digest: str) -> str:
+        return base64.urlsafe_b64decode(digest + "=" * (-len(digest) % 4)).hex()  # recorded without padding
+
     return {
-        Path(str(file.locate())): integrity.File(int(file.size), _hexadecimal(file.hash.value))
+        Path(str(file.locate())): integrity.File(int(file.size), hexadecimal(file.hash.value))
         for file in distribution.files or ()
         if file.hash is not None and file.hash.mode == "sha256" and file.size is not None
         if file.parts[0] != ".." and not file.parts[0].endswith(".dist-info")
     }
-
-
-def _hexadecimal(digest: str) -> str:
-    """A digest as installers record it (base64 without padding) in hexadecimal."""
-    return base64.urlsafe_b64decode(digest + "=" * (-len(digest) % 4)).hex()
 
 
 @cache
@@ -93,7 +88,8 @@ def installed(roots: tuple[str, ...] = ROOTS) -> Packages:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
         if name not in distributions and (distribution := _distribution(name)) is not None:
             distributions[name] = distribution
-            waiting += [_requirement(text) for text in distribution.requires or () if "extra ==" not in text]
+            needed = [text for text in distribution.requires or () if "extra ==" not in text]
+            waiting += [match[0] for text in needed if (match := _NAME.match(text))]
     entries = {entry[1]: entry for distribution in distributions.values() for entry in _entries(distribution)}
     versions = tuple(sorted(f"{name}=={distribution.version}" for name, distribution in distributions.items()))
     return Packages(tuple(entries[name] for name in sorted(entries)), versions, tuple(distributions.values()))
@@ -104,11 +100,6 @@ def _distribution(name: str) -> metadata.Distribution | None:
         return metadata.distribution(name)
     except metadata.PackageNotFoundError:
         return None  # a requirement for another Python or platform
-
-
-def _requirement(text: str) -> str:
-    match = _NAME.match(text)
-    return match[0] if match else text
 
 
 def _entries(distribution: metadata.Distribution) -> list[tuple[Path, str]]:

@@ -1,8 +1,7 @@
 """The pool: distributes apps to kernels, and keeps a kernel only as long as it is sound.
 
 A pass needs no confirmation unless Node gave the app an object older than the app; which failures count, the
-referee decides. After any anomaly, and at random, the control app runs and must produce the shipped bytes. A kernel is
-replaced after `MAX_APPS` apps, when Node uses too much memory, or when it cannot guarantee a clean state. Strict
+referee decides. After any anomaly, and at random, the control app runs and must produce the shipped bytes. Strict
 isolation: every app runs in its own kernel.
 """
 
@@ -159,8 +158,8 @@ class Pool:
     def _look_after(self, slot: _Slot, kernel: Kernel, report: Report) -> None:
         ending = report.ending
         exhausted = report.retire or kernel.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
-        anomaly = ending.stopped or ending.signal or ending.refused or report.foreign
-        anomaly = anomaly or _random.random() < self._control_share
+        strange = ending.stopped or ending.signal or ending.refused or report.foreign
+        anomaly = strange or _random.random() < self._control_share
         if exhausted or (anomaly and not self._referee.control_passes(kernel, clean=True)):
             slot.drop()
 

@@ -1,8 +1,7 @@
 """Prepares the folder that kernels read, once per set of versions: jsii's runtime, unpacked packages and bytecode.
 
-Only trusted packages write it, before any app runs, and it is bound read-only into every sandbox. Its name is a
-hash of everything it is built from, and it gets that name only when it is complete. It carries the hashes of its files:
-a damaged folder is never used but prepared again, and so is one whose damage shows only after an app has failed.
+Only trusted packages write it, before any app runs. Its name is a hash of everything it is built from, and it gets that
+name when it is complete. It carries the hashes of its files: a damaged folder is never used but prepared again.
 """
 
 from __future__ import annotations
@@ -58,9 +57,8 @@ def _prepare_again(problem: str) -> str | None:
         return prepare()
     except ToolchainError as error:
         reason = problem if problem == MISSING else f"it is damaged ({problem})"
-        raise ToolchainError(
-            f"the CDK synthesizer cannot be used: {reason}; {error.args[0]}", cure=error.cure
-        ) from error
+        message = f"the CDK synthesizer cannot be used: {reason}; {error.args[0]}"
+        raise ToolchainError(message, cure=error.cure) from error
 
 
 def prepare(*, thorough: bool = False) -> str | None:
@@ -90,9 +88,8 @@ _intact: set[Path] = set()
 
 @cache
 def _key() -> str:
-    digest = hashlib.sha256(
-        f"{_FORMAT} {sys.version_info[:2]} {packages.installed().versions} {packages.MODULES}".encode()
-    )
+    made_of = f"{_FORMAT} {sys.version_info[:2]} {packages.installed().versions} {packages.MODULES}"
+    digest = hashlib.sha256(made_of.encode())
     for path in sorted((*INSIDE.glob("guard/*"), INSIDE / "unpack.py", INSIDE / "bytecode.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
@@ -155,8 +152,13 @@ def _unpack(work: Path) -> None:
 def _bytecode(work: Path) -> None:
     lines = [f"{source}\t{_target(work, name)}\t{name}" for source, name in _sources()]
     shares = [lines[start :: os.cpu_count() or 1] for start in range(os.cpu_count() or 1)]
+    command = [*toolchain.dying_with_parent(), *isolated.python("-I", INSIDE / "bytecode.py")]
+
+    def compiled(share: list[str]) -> process.Finished:
+        return process.run(command, stdin="\n".join(share), env={}, timeout_s=_TIMEOUT_S)
+
     with ThreadPoolExecutor(len(shares)) as threads:
-        for done in threads.map(_compile, shares):
+        for done in threads.map(compiled, shares):
             if not done.ok:
                 raise ToolchainError(f"cannot compile the packages: {_last_line(done)}", cure=_CURE)
 
@@ -165,11 +167,6 @@ def _last_line(done: process.Finished) -> str:
     """The last line of a traceback, which names the error."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     return lines[-1][:300] if lines else f"exit code {done.returncode}"
-
-
-def _compile(lines: list[str]) -> process.Finished:
-    command = [*toolchain.dying_with_parent(), *isolated.python("-I", INSIDE / "bytecode.py")]
-    return process.run(command, stdin="\n".join(lines), env={}, timeout_s=_TIMEOUT_S)
 
 
 def _target(work: Path, name: str) -> Path:
@@ -185,12 +182,9 @@ def _sources() -> Iterator[tuple[Path, str]]:
         elif host.is_dir() and not name.endswith(".dist-info"):
             for file in sorted(host.rglob("*.py")):
                 relative = file.relative_to(host)
-                if name != "aws_cdk" or _often_used(relative.parts[0]):
+                part = relative.parts[0]
+                if name != "aws_cdk" or not part.startswith(("aws_", "alexa")) or part in packages.MODULES:
                     yield file, f"{SITE}/{name}/{relative}"
-
-
-def _often_used(part: str) -> bool:
-    return not part.startswith(("aws_", "alexa")) or part in packages.MODULES
 
 
 def _open_to_all(work: Path) -> None:

@@ -74,7 +74,9 @@ class Referee:
         try:
             return self._fresh_answer(app, timeout_s)
         except Broken as error:
-            return _charge(str(error)), {}, True
+            klass = "resource_limit" if "out of memory" in str(error) else "forbidden"
+            message = f"the app broke its kernel twice, a clean app passed in between: {str(error)[:200]}"
+            return Failure(klass, message), {}, True
 
     def _fresh_answer(self, app: App, timeout_s: float, *, proven: bool = False) -> Answer:
         """The verdict of a fresh kernel; a `proven` one ran the control app first.
@@ -120,7 +122,7 @@ class Referee:
         In a kernel that never ran it before, it loads parts of the library, and that is a trace.
         """
         try:
-            report = kernel.run(_control_code(), _CONTROL_TIMEOUT_S)
+            report = kernel.run((INSIDE / "control.py").read_bytes(), _CONTROL_TIMEOUT_S)
         except Broken:
             return False
         return report.failure is None and self._agrees(report.files) and not (clean and report.retire)
@@ -140,19 +142,16 @@ def shipped_control() -> dict[str, str]:
 
 
 def charged(judge: Callable[[], Answer]) -> Answer:
-    """What `judge` says about an app; raises if that says nothing, because of this machine or damaged files."""
-    answer = _undisturbed(judge)
-    if answer[0] is not None and answer[0].klass in _LIBRARY_CLASSES:
-        _check_files()
-    return answer
+    """What `judge` says about an app; raises if that says nothing, because of this machine or damaged files.
 
-
-def _undisturbed(judge: Callable[[], Answer]) -> Answer:
-    """What `judge` says; a failure counts only if Linux ended no process for lack of memory meanwhile."""
+    A failure counts only if Linux ended no process for lack of memory meanwhile.
+    """
     for _ in range(ATTEMPTS):
         killed = kills_for_memory()
         answer = judge()
         if answer[0] is None or kills_for_memory() == killed:
+            if answer[0] is not None and answer[0].klass in _LIBRARY_CLASSES:
+                _check_files()
             return answer
     raise StartFailed("this machine ran out of memory", cure="free memory, or run fewer things at once")
 
@@ -193,12 +192,3 @@ def _check_files() -> None:
     packages.check(thorough=False)
     if problem := damage(thorough=False):
         raise StartFailed(f"the prepared CDK synthesizer is damaged: {problem}", cure="run `steelyard setup`")
-
-
-def _charge(broke: str) -> Failure:
-    klass = "resource_limit" if "out of memory" in broke else "forbidden"
-    return Failure(klass, f"the app broke its kernel twice, a clean app passed in between: {broke[:200]}")
-
-
-def _control_code() -> bytes:
-    return (INSIDE / "control.py").read_bytes()

@@ -1,8 +1,7 @@
 """Evaluates the assertions of a hard CDK item on a deployed answer. Pure.
 
-An answer passes if and only if CloudFormation would accept it (`deploys`) and every assertion of the item holds.
-Answers are untrusted: nothing in them makes the evaluation raise, and an assertion that cannot be decided does not
-hold.
+An answer passes if and only if CloudFormation would accept it (`deploys`) and every assertion of the item holds; one
+that cannot be decided does not hold.
 """
 
 from __future__ import annotations

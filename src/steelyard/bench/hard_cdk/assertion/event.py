@@ -7,7 +7,6 @@ several patterns. A list in the event matches if one of its elements does.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import operator
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from typing import Any
 
 from steelyard.bench.cdk_synth.intent.statement import glob
 from steelyard.bench.cdk_synth.shape import is_mapping, listing, mapping
-from steelyard.bench.hard_cdk.assertion.proviso import Undecided
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided, within
 from steelyard.bench.hard_cdk.deploy import Deployment
 
 MAX_DEPTH = 40
@@ -71,7 +70,7 @@ def matches(pattern: Mapping[str, Any], event: Mapping[str, Any], depth: int = 0
 
 
 def _alternative(expected: Any, key: str, event: Mapping[str, Any]) -> bool:
-    values = listing(event[key]) if key in event and event[key] is not None else [None] if key in event else []
+    values = (listing(event[key]) if event[key] is not None else [None]) if key in event else []
     if not is_mapping(expected):
         return any(_same(expected, value) for value in values)
     name, argument = next(iter(mapping(expected).items()), ("", None))
@@ -95,7 +94,7 @@ def _matcher(name: str, argument: Any, value: Any) -> bool:
         return value.lower().startswith(folded) if name == "prefix" else value.lower().endswith(folded)
     text = str(argument)
     if name == "cidr":
-        return _within(text, value)
+        return within(text, value)
     known = {
         "prefix": value.startswith(text),
         "suffix": value.endswith(text),
@@ -115,18 +114,7 @@ def _numeric(words: list[Any], value: Any) -> bool:
     return bool(words) and all(sign in signs and signs[sign](value, bound) for sign, bound in pairs)
 
 
-def _within(block: str, value: str) -> bool:
-    try:
-        return ipaddress.ip_address(value) in ipaddress.ip_network(block, strict=False)
-    except ValueError:
-        return False
-
-
 def _same(expected: Any, value: Any) -> bool:
-    return (type(expected) is type(value) and expected == value) or (
-        not isinstance(expected, bool | str)
-        and not isinstance(value, bool | str)
-        and expected is not None
-        and value is not None
-        and expected == value
-    )
+    numbers = isinstance(expected, int | float) and isinstance(value, int | float)
+    plain = numbers and not isinstance(expected, bool) and not isinstance(value, bool)
+    return (plain or type(expected) is type(value)) and expected == value

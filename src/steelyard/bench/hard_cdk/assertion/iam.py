@@ -64,7 +64,8 @@ class Simulator:
         ways = {way for _, way in beside}
         if role is None and not principal.startswith(HOME):
             return bool(ways) if principal.startswith(AWAY) else "direct" in ways
-        if role is not None and not self._bounded(role, call):
+        boundary = None if role is None else role.properties.get("PermissionsBoundary")
+        if boundary is not None and not self._within(str(boundary), call):
             return False
         if action.lower().startswith(("kms:", "sts:assumerole", "sts:tagsession")):
             return "direct" in ways or (bool(own) and ("account" in ways or resource not in self._owners))
@@ -83,10 +84,6 @@ class Simulator:
                 way = _principal(statement, call)
                 if way is not None and _applies(statement, call, owner):
                     yield statement.get("Effect") == "Allow", way
-
-    def _bounded(self, role: Deployed, call: Call) -> bool:
-        boundary = role.properties.get("PermissionsBoundary")
-        return boundary is None or self._within(str(boundary), call)
 
     def _within(self, policy: str, call: Call) -> bool:
         """Whether a managed policy by itself allows the call."""

@@ -84,11 +84,8 @@ def _index_losses(old: Deployed, new: Deployed) -> Iterator[str]:
     for name in sorted(before.keys() & after.keys()):
         if any(before[name].get(key) != after[name].get(key) for key in ("KeySchema", "Projection")):
             yield f"{old.logical_id}: index {name} is replaced"
-    types = (
-        {part.get("AttributeName"): part.get("AttributeType") for part in _attributes(item)} for item in (old, new)
-    )
-    one, other = types
-    if any(other.get(name, kind) != kind for name, kind in one.items()):
+    one, other = (_by_name(item, "AttributeDefinitions", "AttributeName") for item in (old, new))
+    if any(other.get(name, part).get("AttributeType") != part.get("AttributeType") for name, part in one.items()):
         yield f"{old.logical_id}: an attribute changes its type"
 
 
@@ -105,7 +102,3 @@ def _schema_losses(old: Deployed, new: Deployed) -> Iterator[str]:
 
 def _by_name(item: Deployed, key: str, name: str) -> dict[str, dict[str, Any]]:
     return {str(part.get(name)): part for part in map(mapping, listing(item.properties.get(key)))}
-
-
-def _attributes(item: Deployed) -> list[dict[str, Any]]:
-    return [mapping(part) for part in listing(item.properties.get("AttributeDefinitions"))]

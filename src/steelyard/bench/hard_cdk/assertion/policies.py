@@ -13,19 +13,13 @@ from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.deploy import Deployed
 
 _LOGS = ("logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents")
-_INTERFACES = tuple(
-    f"ec2:{verb}NetworkInterface{end}" for verb, end in (("Create", ""), ("Delete", ""), ("Describe", "s"))
-)
+_INTERFACES = ("ec2:CreateNetworkInterface", "ec2:DeleteNetworkInterface", "ec2:DescribeNetworkInterfaces")
+_ADDRESSES = ("ec2:AssignPrivateIpAddresses", "ec2:UnassignPrivateIpAddresses")
 _TRACES = ("xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSampling*")
 _QUEUES = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 AWS_MANAGED: Mapping[str, tuple[str, ...]] = {
     "AWSLambdaBasicExecutionRole": _LOGS,
-    "AWSLambdaVPCAccessExecutionRole": (
-        *_LOGS,
-        *_INTERFACES,
-        "ec2:AssignPrivateIpAddresses",
-        "ec2:UnassignPrivateIpAddresses",
-    ),
+    "AWSLambdaVPCAccessExecutionRole": (*_LOGS, *_INTERFACES, *_ADDRESSES),
     "AWSLambdaSQSQueueExecutionRole": (*_LOGS, *_QUEUES),
     "AWSXRayDaemonWriteAccess": _TRACES,
     "AmazonSSMManagedInstanceCore": ("ssm:*", "ssmmessages:*", "ec2messages:*"),

@@ -35,7 +35,8 @@ def _numbers(compare: Callable[[float, float], bool]) -> Callable[[str, str], bo
     return holds
 
 
-def _address(written: str, value: str) -> bool:
+def within(written: str, value: str) -> bool:
+    """Whether an address is in a block."""
     try:
         return ipaddress.ip_address(value) in ipaddress.ip_network(written, strict=False)
     except ValueError:
@@ -55,7 +56,7 @@ OPERATORS: Mapping[str, Callable[[str, str], bool]] = {
     "arnequals": _same_arn,
     "arnlike": _same_arn,
     "bool": lambda written, value: written.lower() == value.lower(),
-    "ipaddress": _address,
+    "ipaddress": within,
     "numericequals": _numbers(operator.eq),
     "numericlessthan": _numbers(operator.lt),
     "numericlessthanequals": _numbers(operator.le),

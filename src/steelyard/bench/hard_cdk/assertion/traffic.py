@@ -7,7 +7,7 @@ AWS refuses a rule with more than five values in its conditions, and two rules o
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.pattern import numeric
@@ -69,23 +69,18 @@ class _Condition:
         self.values = [str(value) for value in listing(config.get("Values", written.get("Values")))]
 
     def holds(self, visit: Visit) -> bool:
-        return any(self._fits(value, actual) for actual in self._actual(visit) for value in self.values)
-
-    def _actual(self, visit: Visit) -> Iterator[str]:
-        known = {
-            "host-header": visit.host.lower(),
-            "path-pattern": visit.path,
-            "http-request-method": visit.method,
-            "source-ip": visit.source,
+        actual = {
+            "host-header": [visit.host],
+            "path-pattern": [visit.path],
+            "http-request-method": [visit.method],
+            "http-header": [value for name, value in visit.headers.items() if name.lower() == self._header],
+            "source-ip": [visit.source],
         }
-        if self._field in known:
-            yield known[self._field]
-        else:
-            yield from (value for name, value in visit.headers.items() if name.lower() == self._header)
+        return any(self._fits(value, text) for text in actual[self._field] for value in self.values)
 
     def _fits(self, value: str, actual: str) -> bool:
         if self._field == "source-ip":
             return ipaddress.ip_address(actual) in ipaddress.ip_network(value, strict=False)
         if self._field == "http-request-method":
             return value == actual
-        return glob(value.lower(), actual.lower()) if self._field != "path-pattern" else glob(value, actual)
+        return glob(value, actual) if self._field == "path-pattern" else glob(value.lower(), actual.lower())

@@ -1,10 +1,8 @@
 """Deployment on paper: what CloudFormation would create from an assembly, with every reference resolved. Pure.
 
-The listed stacks and those they depend on are deployed, dependencies first. Parameters have the values that are
-given, which must be among those they allow, else their defaults; a resource whose condition is false does not exist,
-`Fn::ImportValue` and SSM parameters see only what the stacks before this one have created. Whatever CloudFormation
-would refuse (a dangling or circular reference, an import without an export, a parameter without a value, two resources
-of one name) is a failure of the deployment.
+The listed stacks and those they depend on are deployed, dependencies first; each sees only what the stacks before it
+have created. Parameters have the values that are given, else their defaults; a resource whose condition is false does
+not exist. Whatever CloudFormation would refuse is a failure of the deployment.
 """
 
 from __future__ import annotations
@@ -18,8 +16,7 @@ from typing import Any
 
 from steelyard.bench.cdk_synth.assembly import Stack
 from steelyard.bench.cdk_synth.shape import mapping
-from steelyard.bench.hard_cdk.deploy.physical import ACCOUNT, GLOBAL, REGION, Site
-from steelyard.bench.hard_cdk.deploy.resource import Deployed, Export, Visible
+from steelyard.bench.hard_cdk.deploy.physical import ACCOUNT, GLOBAL, REGION, Deployed, Export, Site, Visible
 from steelyard.bench.hard_cdk.deploy.stack import StackRun
 
 __all__ = ["Deployed", "Deployment", "Export", "deploy", "seed_of"]
@@ -45,11 +42,8 @@ class Deployment:
         """Stack → a template that holds only values, for the clauses of the intent language."""
         by_stack: dict[str, Any] = {name: {"Resources": {}} for name in self.before}
         for item in self.resources:
-            by_stack[item.stack]["Resources"][item.logical_id] = {
-                **item.attributes,
-                "Type": item.type,
-                "Properties": item.properties,
-            }
+            body = {**item.attributes, "Type": item.type, "Properties": item.properties}
+            by_stack[item.stack]["Resources"][item.logical_id] = body
         return by_stack
 
 
@@ -66,7 +60,8 @@ def deploy(
     by_name = {stack.name: stack for stack in stacks[:MAX_STACKS] if stack.validated}
     failures = [f"the app has no stack {name}" for name in wanted if name not in by_name]
     before = _before(by_name)
-    chosen = {name for name in wanted if name in by_name}.union(*(before[name] for name in wanted if name in by_name))
+    listed = [name for name in wanted if name in by_name]
+    chosen = {*listed}.union(*(before[name] for name in listed))
     try:
         order = list(TopologicalSorter({name: before[name] for name in sorted(chosen)}).static_order())
     except CycleError:
@@ -83,13 +78,9 @@ def deploy(
         imports |= {(name, export) for export in run.imported}
         taken = visible.add(name, run.exports(), run.resources())
         failures += [f"{name}: {problem}" for problem in [*run.problems, *taken]]
-    failures += _collisions(resources)
+    problems = tuple(dict.fromkeys([*failures, *_collisions(resources)]))
     return Deployment(
-        tuple(resources),
-        tuple(dict.fromkeys(failures)),
-        visible.exports,
-        frozenset(imports),
-        {name: before[name] for name in order},
+        tuple(resources), problems, visible.exports, frozenset(imports), {name: before[name] for name in order}
     )
 
 
@@ -110,13 +101,8 @@ def _before(stacks: Mapping[str, Stack]) -> dict[str, frozenset[str]]:
 
 def _site(stack: Stack, seed: str) -> Site:
     account, _, region = stack.environment.removeprefix("aws://").partition("/")
-    known = account.isdigit()
-    return Site(
-        stack.name,
-        account if known else ACCOUNT,
-        REGION if not region or region.startswith("unknown") else region,
-        seed,
-    )
+    known = region and not region.startswith("unknown")
+    return Site(stack.name, account if account.isdigit() else ACCOUNT, region if known else REGION, seed)
 
 
 def _collisions(resources: Sequence[Deployed]) -> Iterator[str]:

@@ -1,18 +1,27 @@
-"""Deploys one stack: decides its conditions, resolves its resources, and finds what CloudFormation would refuse."""
+"""Deploys one stack: decides its conditions, resolves its resources to plain values, finds what would be refused."""
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, Final
 
 from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
-from steelyard.bench.cdk_synth.shape import listing, mapping
-from steelyard.bench.hard_cdk.deploy.intrinsic import NOTHING, Resolver, Unresolvable
-from steelyard.bench.hard_cdk.deploy.physical import Identity, Site, attribute, identity, naming
-from steelyard.bench.hard_cdk.deploy.resource import Deployed, Visible
+from steelyard.bench.cdk_synth.intent.function import evaluated
+from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_list, is_mapping, listing, mapping
+from steelyard.bench.hard_cdk.deploy.physical import (
+    Deployed,
+    Identity,
+    Site,
+    Visible,
+    attribute_value,
+    identity,
+    naming,
+)
 
 MAX_RESOURCES = 500
 """What CloudFormation allows in one stack."""
@@ -20,6 +29,14 @@ OUTSIDE = ("/cdk-bootstrap/", "/aws/")
 """Prefixes of SSM parameters that exist in every account."""
 JSON_TEXT = frozenset({"DefinitionString", "DashboardBody"})
 """Properties whose text is JSON; they are read as what they say."""
+MAX_STEPS = 200_000
+"""Values visited in one stack."""
+MAX_DEPTH = 80
+MAX_TEXT = 400_000
+"""Characters of the longest text."""
+NOTHING: Final = object()
+"""`AWS::NoValue`: the property is left out."""
+_STORED = re.compile(r"\{\{resolve:ssm:([^:}]+)(?::\d+)?\}\}")
 
 
 class StackRun:
@@ -95,10 +112,10 @@ class StackRun:
         finally:
             self._current = None
         attributes = {key: value for key, value in body.items() if key not in ("Properties", "Metadata")}
+        known = {key: value for key, value in properties.items() if value is not NOTHING}
+        read = {key: _json(value) if key in JSON_TEXT else value for key, value in known.items()}
         site, path = self._site, str(mapping(body.get("Metadata")).get("aws:cdk:path", ""))
-        return Deployed(
-            site.stack, logical_id, kind, _parsed(properties), attributes, own, site.account, site.region, path
-        )
+        return Deployed(site.stack, logical_id, kind, read, attributes, own, site.account, site.region, path)
 
     def _holds(self, body: Mapping[str, Any]) -> bool:
         name = body.get("Condition")
@@ -151,7 +168,7 @@ class StackRun:
         body = mapping(self._bodies.get(logical_id))
         written = mapping(body.get("Properties"))
         known = {name: self._resolver.resolve(written[name])} if name in written else {}
-        return attribute(self.identity_of(logical_id), str(body.get("Type")), name, known)
+        return attribute_value(self.identity_of(logical_id), str(body.get("Type")), name, known)
 
     def mapped(self, *keys: str) -> Any:
         """A value of the template's mappings."""
@@ -189,14 +206,139 @@ def _admits(parameter: Mapping[str, Any], value: str) -> bool:
     return not allowed or {*parts} <= allowed
 
 
-def _parsed(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: _json(value) if key in JSON_TEXT else value for key, value in properties.items() if value is not NOTHING
-    }
-
-
 def _json(value: Any) -> Any:
     try:
         return json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return value
+
+
+class Unresolvable(Exception):
+    """CloudFormation would refuse this value; the message says why."""
+
+
+class Resolver:
+    """Resolves the values of one stack."""
+
+    def __init__(self, run: StackRun, site: Site) -> None:
+        self._run, self._site, self._steps, self._depth = run, site, 0, 0
+        self._functions: dict[str, Callable[[Any], Any]] = {
+            "Ref": self._ref,
+            "Fn::GetAtt": lambda argument: run.attribute_of(*attribute(argument)),
+            "Fn::Join": lambda argument: self._text("Fn::Join", argument),
+            "Fn::Sub": lambda argument: self._text("Fn::Sub", argument),
+            "Fn::Select": lambda argument: self._known("Fn::Select", argument),
+            "Fn::Split": lambda argument: self._known("Fn::Split", argument),
+            "Fn::If": self._if,
+            "Fn::FindInMap": self._find,
+            "Fn::ImportValue": lambda argument: run.imports(_text(self.resolve(argument))),
+            "Fn::GetAZs": lambda argument: [f"{site.region}{zone}" for zone in "abc"],
+            "Fn::Base64": lambda argument: base64.b64encode(_text(self.resolve(argument)).encode()).decode(),
+            "Fn::Length": lambda argument: len(listing(self.resolve(argument))),
+            "Fn::ToJsonString": lambda argument: json.dumps(self.resolve(argument)),
+            "Fn::Cidr": self._cidr,
+            "Fn::Equals": lambda argument: len({_text(value) for value in self._both(argument)}) == 1,
+            "Fn::And": lambda argument: all(self.resolve(part) is True for part in listing(argument)),
+            "Fn::Or": lambda argument: any(self.resolve(part) is True for part in listing(argument)),
+            "Fn::Not": lambda argument: self.resolve(next(iter(listing(argument)), None)) is not True,
+            "Condition": run.condition,
+        }
+
+    def resolve(self, value: Any) -> Any:
+        """The plain value; `NOTHING` where a property is to be left out."""
+        self._steps += 1
+        self._depth += 1
+        try:
+            if self._steps > MAX_STEPS or self._depth > MAX_DEPTH:
+                raise Unresolvable("the template is too large or too deep")
+            return self._resolved(value)
+        finally:
+            self._depth -= 1
+
+    def _resolved(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return _STORED.sub(lambda match: _text(self._run.stored(match[1])), value)
+        if is_list(value):
+            return [item for part in listing(value) if (item := self.resolve(part)) is not NOTHING]
+        if not is_mapping(value):
+            return value
+        call = intrinsic(value)
+        if call is not None:
+            if call[0] not in self._functions:
+                raise Unresolvable(f"{call[0]} is not supported")
+            try:
+                return self._functions[call[0]](call[1])
+            except (TypeError, ValueError, LookupError) as error:
+                raise Unresolvable(f"{call[0]} has arguments of the wrong kind") from error
+        pairs = mapping(value)
+        if list(pairs) == ["Condition"] and isinstance(pairs["Condition"], str):
+            return self._run.condition(pairs["Condition"])
+        resolved = {key: self.resolve(part) for key, part in pairs.items()}
+        return {key: part for key, part in resolved.items() if part is not NOTHING}
+
+    def _ref(self, name: Any) -> Any:
+        site = self._site
+        pseudo: dict[str, Any] = {
+            "AWS::AccountId": site.account,
+            "AWS::Region": site.region,
+            "AWS::Partition": "aws",
+            "AWS::URLSuffix": "amazonaws.com",
+            "AWS::StackName": site.stack,
+            "AWS::StackId": f"arn:aws:cloudformation:{site.region}:{site.account}:stack/{site.stack}/0",
+            "AWS::NotificationARNs": [],
+            "AWS::NoValue": NOTHING,
+        }
+        return pseudo[name] if name in pseudo else self._run.lookup(str(name))
+
+    def _both(self, argument: Any) -> tuple[Any, Any]:
+        parts = [self.resolve(part) for part in listing(argument)]
+        if len(parts) != 2:
+            raise Unresolvable("a function with two arguments has another number of them")
+        return parts[0], parts[1]
+
+    def _known(self, name: str, argument: Any) -> Any:
+        """The value of a function of settled arguments; a text or a list, never a call."""
+        parts = [self.resolve(part) for part in listing(argument)]
+        value = evaluated(name, parts, {}, self.resolve)
+        if value is None:
+            raise Unresolvable(f"{name} does not fit its arguments")
+        return value
+
+    def _cidr(self, argument: Any) -> list[str]:
+        blocks = self._known("Fn::Cidr", argument)
+        if len(blocks) != int(self.resolve(listing(argument)[1])):
+            raise Unresolvable("Fn::Cidr has no room for so many blocks")
+        return blocks
+
+    def _text(self, name: str, argument: Any) -> str:
+        """What `Fn::Join` and `Fn::Sub` put together; the text of a substitution is no value to resolve."""
+        first, *rest = listing(argument) or [""]
+        if name == "Fn::Sub":
+            text = evaluated(name, [first, *(self.resolve(part) for part in rest)], {}, self.resolve)
+        else:
+            text = self._known(name, argument)
+        if not isinstance(text, str) or len(text) > MAX_TEXT:
+            raise Unresolvable(f"{name} gives no text, or one that is too long")
+        return text
+
+    def _find(self, argument: Any) -> Any:
+        """Without a transform, the arguments are texts, references or values of mappings and nothing else."""
+        parts = listing(argument)[:3]
+        calls = {call[0] for part in parts if (call := intrinsic(part)) is not None}
+        if calls - {"Ref", "Fn::FindInMap"}:
+            raise Unresolvable(f"Fn::FindInMap does not take {', '.join(sorted(calls))}")
+        return self._run.mapped(*(_text(self.resolve(part)) for part in parts))
+
+    def _if(self, argument: Any) -> Any:
+        parts = listing(argument)
+        if len(parts) != 3:
+            raise Unresolvable("Fn::If has three arguments")
+        return self.resolve(parts[1] if self._run.condition(parts[0]) else parts[2])
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is NOTHING or isinstance(value, (dict, list)):
+        raise Unresolvable("a text is expected where there is an object, a list or nothing")
+    return str(value)

@@ -39,14 +39,15 @@ def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
         _assembly("", files, named, 0)
     except OSError as error:
         raise Forged(f"{os.path.relpath(error.filename, root)} cannot be read: {error.strerror}") from error
-    if written is not None:
-        for path, text in files.items():
-            if written.get(os.path.join(root, path)) != hashlib.sha256(text.encode()).hexdigest():
-                raise Forged(f"{path} was not written by synthesis")
-        folders = {os.path.dirname(path) for path in named}
-        for path in sorted(named | {path for path in _belongs(written) if os.path.dirname(path) in folders}):
-            if path not in files:
-                raise Forged(f"{path} was removed or replaced after synthesis")
+    if written is None:
+        return files
+    for path, text in files.items():
+        if written.get(os.path.join(root, path)) != hashlib.sha256(text.encode()).hexdigest():
+            raise Forged(f"{path} was not written by synthesis")
+    folders = {os.path.dirname(path) for path in named}
+    for path in sorted(named | {path for path in _belongs(written) if os.path.dirname(path) in folders}):
+        if path not in files:
+            raise Forged(f"{path} was removed or replaced after synthesis")
     return files
 
 

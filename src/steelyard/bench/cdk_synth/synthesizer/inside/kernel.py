@@ -145,17 +145,12 @@ def run(node: Node, order: dict[str, Any], settings: dict[str, Any]) -> dict[str
             busy = True
         except (BrokenPipeError, ConnectionResetError):
             pass  # the app ended before it read its answer
-        ended = _ended(status, watch)
+        ended = _ended(status)
     _kill(watch.target)
     os.waitpid(first, 0)
     os.close(status)
     restore_output()
-    result: dict[str, Any] = {
-        "status": ended,
-        "stopped": watch.reason,
-        "failure": failure,
-        "requests": traffic.requests,
-    }
+    result = {"status": ended, "stopped": watch.reason, "failure": failure, "requests": traffic.requests}
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
     if busy or traffic.open_callbacks:
         return {**result, "files": {}, "retire": [*traffic.tainted, "Node was interrupted"], **_mark()}
@@ -204,7 +199,7 @@ def _second(status: int) -> tuple[int | None, str | None]:
     return (int(line), None) if line.isdigit() else (None, line or "the app's first process vanished")
 
 
-def _ended(status: int, watch: Watch) -> int | None:
+def _ended(status: int) -> int | None:
     """The app's wait status, or None if it was killed before it was reported."""
     line = _line(status)
     return int(line.split()[1]) if line.startswith("status ") else None

@@ -48,15 +48,8 @@ class Node:
     def __init__(self, node: str, heap_mb: int, environment: dict[str, str]) -> None:
         os.mkdir(MODULES)
         ours, theirs = socket.socketpair()
-        words = [
-            node,
-            f"--max-old-space-size={heap_mb}",
-            *_CHEAP_START,
-            "--preserve-symlinks",
-            "--require",
-            "/synthesizer/inside/boot.js",
-            PROGRAM,
-        ]
+        words = [node, f"--max-old-space-size={heap_mb}", *_CHEAP_START, "--preserve-symlinks"]
+        words += ["--require", "/synthesizer/inside/boot.js", PROGRAM]
         # jsii's kernel speaks on descriptor 3.
         shell = ["/bin/sh", "-c", 'exec 3<&0 </dev/null; exec "$@"', "sh", *words]
         # Not our own output: Node would make it non-blocking, and the app's prints would fail.
