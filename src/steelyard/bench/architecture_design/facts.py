@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, cast
 
 from pydantic import Field, model_validator
 
@@ -139,8 +139,7 @@ class Assessment:
         return max(0, len(self.right) - len(self.trapped)) / total if total else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(NamedTuple):
     """The facts of an answer, and the answer without them."""
 
     fields: Mapping[str, Any] | None

@@ -19,9 +19,10 @@ from inspect_ai.solver import TaskState
 from steelyard.bench.architecture_design.dataset import PACKAGE, judge_context, load
 from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.explain import explanation, metadata, rounded
+from steelyard.bench.architecture_design.elements import Elements
+from steelyard.bench.architecture_design.facts import Assessment
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
-from steelyard.bench.architecture_design.score import Dimensions, Reading, adjusted, blended, reading
+from steelyard.bench.architecture_design.score import Adjusted, Dimensions, Reading, adjusted, blended, reading
 from steelyard.bench.jsonl import read_text
 from steelyard.errors import SandboxError, SteelyardError
 from steelyard.judge import Rubric, parse_rubric, question
@@ -39,6 +40,8 @@ JUDGE_SCORER_VERSION = "2"
 """Version of `llm_judge_scorer`, likewise; a fingerprint records rubric and judge separately."""
 _ANSWER_KEPT = 2_000
 """Characters of the answer kept in the score; the log holds the whole answer."""
+_ERROR_KEPT = 600
+"""Characters of a diagram's error in the metadata; log summaries drop fields longer than a thousand."""
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -80,7 +83,7 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
         shares = mean_verdict(judgement).scores
         verdict = Dimensions(**{name: shares[name] for name in Dimensions._fields})
         made = scored(result, diagram, _answer(state), blended(verdict, result.facts.accuracy))
-        made.metadata = {**(made.metadata or {}), "judge": rounded(verdict), **judgement.metadata()}
+        made.metadata = {**(made.metadata or {}), "judge": _rounded(verdict), **judgement.metadata()}
         made.explanation = f"{made.explanation}\nJudge: {judgement.verdicts[0].rationale}"
         return made
 
@@ -118,8 +121,8 @@ def scored(result: Reading, diagram: Diagram | None, answer: str, raw: Dimension
     return to_score(
         Scored(final.score),
         answer=answer,
-        explanation=explanation(final, result, diagram),
-        metadata=metadata(final, result, diagram),
+        explanation=_explanation(final, result, diagram),
+        metadata=_metadata(final, result, diagram),
     )
 
 
@@ -143,3 +146,83 @@ def _empty(state: TaskState) -> Score:
 
 def _answer(state: TaskState) -> str:
     return state.output.completion[:_ANSWER_KEPT]
+
+
+def _metadata(final: Adjusted, reading: Reading, diagram: Diagram | None) -> dict[str, Any]:
+    """For `Score.metadata`: the dimensions, their adjustments, the facts by name, and flags."""
+    facts = reading.facts
+    fields: dict[str, Any] = {
+        **_rounded(final.dimensions),
+        "accuracy_facts": round(facts.accuracy, 4),
+        "facts_wrong": list(facts.wrong),
+        "facts_missing": list(facts.missing),
+        "facts_trapped": list(facts.trapped),
+        "elements": round(reading.elements.share, 4),
+        "adjustments": {name: round(value, 4) for name, value in final.factors.items()},
+        "flags": _flags(reading, diagram),
+        "words": reading.prose.words,
+    }
+    if facts.unread:
+        fields["reason"] = "unread"
+    if diagram is not None:
+        fields |= {
+            "structured": diagram.status,
+            "structured_error": None if diagram.error is None else diagram.error[:_ERROR_KEPT],
+            "missing_components": _short(diagram.missing),
+        }
+    return fields
+
+
+def _rounded(dimensions: Dimensions) -> dict[str, float]:
+    """Each dimension as logs hold it."""
+    return {name: round(value, 4) for name, value in dimensions._asdict().items()}
+
+
+def _flags(reading: Reading, diagram: Diagram | None) -> list[str]:
+    """What a reader may want to look at, sorted; flags change no score."""
+    names = {
+        "invisible": reading.prose.hidden,
+        "wrong_fence": diagram is not None and diagram.wrong_fence,
+        "several_diagrams": diagram is not None and diagram.candidates > 1,
+    }
+    return sorted(name for name, raised in names.items() if raised)
+
+
+def _explanation(final: Adjusted, reading: Reading, diagram: Diagram | None) -> str:
+    """A few lines that explain the score to a reader."""
+    dimensions = ", ".join(f"{name} {value:.2f}" for name, value in final.dimensions._asdict().items())
+    lines = [dimensions, _facts(reading.facts), _elements(reading.elements)]
+    if diagram is not None:
+        lines.append(_diagram(diagram))
+    if final.factors:
+        lines.append("Adjusted: " + ", ".join(f"{name} {value:.2f}" for name, value in final.factors.items()))
+    if names := _flags(reading, diagram):
+        lines.append("Flags: " + ", ".join(names))
+    return "\n".join(lines)
+
+
+def _facts(facts: Assessment) -> str:
+    if facts.unread:
+        return "Facts: no JSON object with the fields that were asked for"
+    kinds = (("wrong", facts.wrong), ("missing", facts.missing), ("costing a right one", facts.trapped))
+    named = "".join(f"; {kind}: {', '.join(names)}" for kind, names in kinds if names)
+    return f"Facts: {len(facts.right)} right{named}"
+
+
+def _elements(elements: Elements) -> str:
+    kinds = {kind: getattr(elements, kind) for kind in ("components", "flows", "findings", "remedies")}
+    counts = [f"{sum(shares):.1f} of {len(shares)} {kind}" for kind, shares in kinds.items() if shares]
+    return "Stated: " + ", ".join(counts)
+
+
+def _diagram(diagram: Diagram) -> str:
+    text = f"Diagram ({diagram.format}): {diagram.status}"
+    if diagram.error is not None:
+        text += f": {diagram.error[:_ERROR_KEPT]}"
+    if diagram.missing and diagram.status != "absent":
+        text += f"; missing: {', '.join(_short(diagram.missing))}"
+    return text
+
+
+def _short(names: tuple[str, ...]) -> list[str]:
+    return [name[:60] for name in names[:10]]

@@ -7,6 +7,7 @@ ends of every connection are listed components. The error names the first violat
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -18,7 +19,7 @@ from steelyard.pythons import json_fault
 
 LIMIT = 50_000
 """Maximum characters of a diagram; mermaid's own limit, applied to every format."""
-_BREAKS = ("_", "\\n", "<br>", "<br/>", "<br />")
+_BREAK = re.compile(r"_|\\n|<br(?: ?/)?>")
 
 
 class DiagramError(ValueError):
@@ -52,10 +53,7 @@ def drawing(nodes: Mapping[str, str], edges: Iterable[tuple[str, str]]) -> Drawi
 
 
 def _meaning(label: str) -> frozenset[str]:
-    text = label.lower()
-    for mark in _BREAKS:
-        text = text.replace(mark, " ")
-    text = " ".join(text.split())
+    text = " ".join(_BREAK.sub(" ", label.lower()).split())
     return frozenset({plain(text)}).union(*vocabulary().mentions(text))
 
 

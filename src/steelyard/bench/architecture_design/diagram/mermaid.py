@@ -84,12 +84,11 @@ class Process:
         self._count += 1
         request = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
         assert self._child.stdin is not None
-        try:
+        line = None
+        with contextlib.suppress(OSError):
             self._child.stdin.write(request)
             self._child.stdin.flush()
             line = self._reply(cpu_s)
-        except OSError as error:
-            raise NoReply("the parser ended") from error
         if line is None:
             raise NoReply("the parser ended")
         reply: dict[str, Any] = json.loads(line)
