@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from steelyard.bench.cdk_synth.assembly import Stack
@@ -25,13 +25,10 @@ def behaviour(
     def deployed(parameters: frozenset[tuple[str, str]]) -> Deployment:
         return deploy(stacks, item.metadata.stacks, seed, dict(parameters))
 
-    def given(parameters: Mapping[str, str]) -> Deployment:
-        return deployed(frozenset(parameters.items()))
-
-    results = evaluate(item.metadata.assertions, item.metadata.bind, new, old, given)
-    return (*results, _plain(source)) if item.metadata.plain else results
-
-
-def _plain(source: str) -> AssertionResult:
+    results = evaluate(
+        item.metadata.assertions, item.metadata.bind, new, old, lambda given: deployed(frozenset(given.items()))
+    )
+    if not item.metadata.plain:
+        return results
     problem = offence(source)
-    return AssertionResult(PLAIN, MESSAGE, problem is None, problem or "")
+    return (*results, AssertionResult(PLAIN, MESSAGE, problem is None, problem or ""))

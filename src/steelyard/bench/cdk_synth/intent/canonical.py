@@ -130,13 +130,12 @@ def _condition(written: dict[str, Any]) -> dict[str, Any]:
     operators: dict[str, Any] = {}
     for operator, keys in written.items():
         name = str(operator).removesuffix("IfExists")
-        plain = {_GLOBAL_KEYS.get(str(key).lower(), key): _single(value) for key, value in mapping(keys).items()}
+        plain = {
+            _GLOBAL_KEYS.get(str(key).lower(), key): value[0] if is_list(value) and len(value) == 1 else value
+            for key, value in mapping(keys).items()
+        }
         operators[name] = {**mapping(operators.get(name)), **plain} if is_mapping(keys) else keys
     return operators
-
-
-def _single(value: Any) -> Any:
-    return value[0] if is_list(value) and len(value) == 1 else value
 
 
 def described(logical_id: str, kind: str, written: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -151,7 +150,10 @@ def described(logical_id: str, kind: str, written: dict[str, Any]) -> Iterator[t
     paths = mapping(mapping(written.get("Body")).get("paths")) if kind in (REST_API, HTTP_API) else {}
     count = 0
     for path in dict.fromkeys(islice(_with_parents(paths), 10 * MAX_OPERATIONS)) if kind == REST_API else ():
-        yield f"{logical_id}{path}", "AWS::ApiGateway::Resource", _rest_resource(logical_id, path)
+        parent, _, part = path.rpartition("/")
+        above = {"Ref": f"{logical_id}{parent}"} if parent else {"Fn::GetAtt": [logical_id, "RootResourceId"]}
+        body = {"RestApiId": {"Ref": logical_id}, "ParentId": above, "PathPart": part}
+        yield f"{logical_id}{path}", "AWS::ApiGateway::Resource", body
     for path, operations in paths.items():
         for verb, operation in mapping(operations).items():
             if verb.lower() in _VERBS and count < MAX_OPERATIONS:
@@ -165,12 +167,8 @@ def _deployed_stage(written: dict[str, Any]) -> dict[str, Any]:
     """The stage that a deployment creates; what it says of no method in particular holds for all."""
     stage = mapping(written.get("StageDescription"))
     settings = [{"HttpMethod": "*", "ResourcePath": "/*", **stage}, *listing(stage.get("MethodSettings"))]
-    return {
-        **stage,
-        "RestApiId": written.get("RestApiId"),
-        "StageName": written["StageName"],
-        "MethodSettings": settings,
-    }
+    named = {"RestApiId": written.get("RestApiId"), "StageName": written["StageName"]}
+    return {**stage, **named, "MethodSettings": settings}
 
 
 def _authorizers(api: str, body: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -188,12 +186,6 @@ def _with_parents(paths: Iterable[str]) -> Iterator[str]:
     """Every path, after those above it: `/notes` before `/notes/{id}`."""
     for path in paths:
         yield from (path[: end.start()] for end in re.finditer(r"(?<=[^/])(?=/)|$", path))
-
-
-def _rest_resource(api: str, path: str) -> dict[str, Any]:
-    parent, _, part = path.rpartition("/")
-    above = {"Ref": f"{api}{parent}"} if parent else {"Fn::GetAtt": [api, "RootResourceId"]}
-    return {"RestApiId": {"Ref": api}, "ParentId": above, "PathPart": part}
 
 
 def _method(api: str, path: str, verb: str, operation: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -217,12 +209,9 @@ def _route(api: str, path: str, verb: str, operation: dict[str, Any]) -> Iterato
     integration = f"{api}{path}{verb}Integration"
     key = "$default" if path == "/$default" else f"{_verb(verb)} {path}"
     target = {"Fn::Join": ["", ["integrations/", {"Ref": integration}]]}
-    guarded = (
-        {"AuthorizationType": "JWT", "AuthorizerId": {"Ref": f"{api}{names[0]}"}}
-        if (names := _schemes(operation))
-        else {}
-    )
-    route = {"ApiId": {"Ref": api}, "RouteKey": key, "Target": target, **guarded}
+    route: dict[str, Any] = {"ApiId": {"Ref": api}, "RouteKey": key, "Target": target}
+    if names := _schemes(operation):
+        route |= {"AuthorizationType": "JWT", "AuthorizerId": {"Ref": f"{api}{names[0]}"}}
     yield f"{api}{path}{verb}", "AWS::ApiGatewayV2::Route", route
     yield integration, "AWS::ApiGatewayV2::Integration", {
         "ApiId": {"Ref": api},

@@ -34,8 +34,9 @@ def _routing(templates: Templates) -> dict[Address, dict[str, str]]:
     for association in templates.of("AWS::EC2::SubnetRouteTableAssociation"):
         for table in _named(association, "RouteTableId", templates) & tables.keys():
             for subnet in _named(association, "SubnetId", templates) & subnets.keys():
-                zones = [_gateway_zone(templates.resources[address], templates) for address in gateways.get(table, ())]
-                home = _zone_of(templates.resources[subnet], templates)
+                nats = [templates.resources[address] for address in gateways.get(table, ())]
+                zones = [_zones(_named(nat, "SubnetId", templates), templates) for nat in nats]
+                home = _zones({subnet}, templates)
                 own = all("" in (zone, home) or zone == home for zone in zones)
                 subnets[subnet] = tables[table] | ({"NatZone": "own" if own else "other"} if zones else {})
     return {**tables, **subnets}
@@ -56,12 +57,8 @@ def _egress(route: Resource, templates: Templates) -> str:
     return "nat" if any(key in route.properties for key in _NAT) else "other"
 
 
-def _gateway_zone(gateway: Resource, templates: Templates) -> str:
-    """The zone of a NAT gateway, which is that of its subnet."""
-    homes = _named(gateway, "SubnetId", templates)
-    return ",".join(sorted(_zone_of(templates.resources[address], templates) for address in homes))
-
-
-def _zone_of(subnet: Resource, templates: Templates) -> str:
-    """The zone of a subnet as text; empty if CloudFormation chooses it."""
-    return templates.text(subnet.properties.get("AvailabilityZone", ""), subnet.address.stack)
+def _zones(subnets: set[Address], templates: Templates) -> str:
+    """The zones of subnets as text; empty if CloudFormation chooses them."""
+    items = [templates.resources[address] for address in subnets]
+    named = (templates.text(item.properties.get("AvailabilityZone", ""), item.address.stack) for item in items)
+    return ",".join(sorted(named))

@@ -76,12 +76,9 @@ def _triggers(
             continue
         if connector.address == source.address or source.address in _mentioned(connector, begins, templates):
             mentioned = _mentioned(connector, ends, templates)
-            yield from (item.address for item in targets if item.address in mentioned and not _halted(item))
-
-
-def _halted(item: Resource) -> bool:
-    """Whether a function is never run: none of its executions may run at once."""
-    return numeric(item.properties.get("ReservedConcurrentExecutions")) == 0
+            # A function of which none may run at once is never run.
+            running = (item for item in targets if numeric(item.properties.get("ReservedConcurrentExecutions")) != 0)
+            yield from (item.address for item in running if item.address in mentioned)
 
 
 def _mentioned(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:

@@ -51,7 +51,10 @@ class Conditions:
         if name == "Condition":
             return self.holds(argument, depth + 1)
         if name == "Fn::Equals" and len(parts) == 2:
-            return self._equal(parts[0], parts[1], depth)
+            if _same_expression(*parts):
+                return True
+            texts = [self.text(part, depth + 1) for part in parts]
+            return None if None in texts else texts[0] == texts[1]
         values = [self._truth(part, depth + 1) for part in parts]
         if name == "Fn::Not" and len(values) == 1:
             return None if values[0] is None else not values[0]
@@ -59,12 +62,6 @@ class Conditions:
             decisive = name == "Fn::Or"
             return decisive if decisive in values else None if None in values else not decisive
         return None
-
-    def _equal(self, left: object, right: object, depth: int) -> bool | None:
-        if _same_expression(left, right):
-            return True
-        texts = self.text(left, depth + 1), self.text(right, depth + 1)
-        return None if None in texts else texts[0] == texts[1]
 
     def text(self, value: object, depth: int = 0) -> str | None:
         """The text of a value that is known before the deployment, or None."""
@@ -82,19 +79,16 @@ class Conditions:
         parts = listing(argument)
         if name == "Fn::FindInMap" and len(parts) >= 3:
             keys = [self.text(part, depth + 1) for part in parts[:3]]
-            return self.text(self._mapped([key for key in keys if key is not None]), depth + 1)
+            value: object = self._mappings
+            for key in keys:
+                value = None if key is None else mapping(value).get(key)
+            return self.text(value, depth + 1)
         if name == "Fn::Join" and len(parts) == 2 and isinstance(parts[0], str):
             pieces = [self.text(piece, depth + 1) for piece in listing(parts[1])]
             return None if None in pieces else parts[0].join(piece for piece in pieces if piece is not None)
         if name == "Fn::If" and len(parts) == 3 and (truth := self.holds(parts[0], depth + 1)) is not None:
             return self.text(parts[1 if truth else 2], depth + 1)
         return None
-
-    def _mapped(self, keys: list[str]) -> object:
-        value: object = self._mappings
-        for key in keys:
-            value = mapping(value).get(key)
-        return value if len(keys) == 3 else None
 
 
 def _same_expression(left: object, right: object) -> bool:
@@ -127,22 +121,18 @@ class Settler:
         if depth > MAX_DEPTH or self._left < 0:
             return value
         if is_list(value):
-            return self._list(value, depth)
+            parts = [self._value(part, depth + 1) for part in value]
+            if all(new is old for new, old in zip(parts, value, strict=True)):
+                return value
+            return [part for part in parts if part is not _UNSET]
         if not is_mapping(value):
             return value
-        call = intrinsic(value)
-        if call is not None:
+        if (call := intrinsic(value)) is not None:
             return self._called(value, call[0], call[1], depth)
         pairs = {key: self._value(part, depth + 1) for key, part in value.items()}
         if all(pairs[key] is value[key] for key in value):
             return value
         return {key: part for key, part in pairs.items() if part is not _UNSET}
-
-    def _list(self, value: list[Any], depth: int) -> list[Any]:
-        parts = [self._value(part, depth + 1) for part in value]
-        if all(new is old for new, old in zip(parts, value, strict=True)):
-            return value
-        return [part for part in parts if part is not _UNSET]
 
     def _called(self, value: dict[str, Any], name: str, argument: Any, depth: int) -> Any:
         if name == "Ref":

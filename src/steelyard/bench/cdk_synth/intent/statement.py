@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
+from steelyard.bench.cdk_synth.intent.template import PSEUDO, Address, Resource, Templates
 from steelyard.bench.cdk_synth.shape import listing, mapping
 
 MAX_STATEMENTS = 1_000
@@ -139,8 +139,9 @@ def statements(role: Resource, target: Address | None, templates: Templates) -> 
 def _own(role: Resource, templates: Templates) -> Iterator[Statement]:
     for document, stack in _documents(role, templates):
         yield from read(document, stack, templates)
-    for name in _managed(role, templates):
-        yield Statement(True, (FULL_ACCESS[name],), False, frozenset(), frozenset(), frozenset(), True)
+    for arn in listing(role.properties.get("ManagedPolicyArns")):
+        if action := FULL_ACCESS.get(templates.text(arn, role.address.stack).rsplit("/", 1)[-1]):
+            yield Statement(True, (action,), False, frozenset(), frozenset(), frozenset(), True)
 
 
 def _documents(role: Resource, templates: Templates) -> Iterator[tuple[Any, str]]:
@@ -155,13 +156,6 @@ def _documents(role: Resource, templates: Templates) -> Iterator[tuple[Any, str]
 def _named(item: Resource, keys: tuple[str, ...], templates: Templates) -> set[Address]:
     values = [item.properties.get(key) for key in keys]
     return templates.once(("named", item.address, keys), lambda: templates.mentions(values, item.address.stack))
-
-
-def _managed(role: Resource, templates: Templates) -> Iterator[str]:
-    for arn in listing(role.properties.get("ManagedPolicyArns")):
-        name = templates.text(arn, role.address.stack).rsplit("/", 1)[-1]
-        if name in FULL_ACCESS:
-            yield name
 
 
 def _resource_policy(role: Resource, target: Address, templates: Templates) -> Iterator[Statement]:
@@ -233,16 +227,13 @@ def read(document: object, stack: str, templates: Templates) -> Iterator[Stateme
         actions = tuple(item.lower() for item in listing(written) if isinstance(item, str))
         resources = listing(entry.get("Resource"))
         texts = [templates.text(item, stack) for item in resources]
-        everything = any(map(_is_all, texts)) or "NotResource" in entry
+        whole = any(_ALL.fullmatch(PSEUDO.sub("-", text[:2048])) for text in texts)
+        everything = whole or "NotResource" in entry
         inner = [item for item, text in zip(resources, texts, strict=True) if "/" in text or "*" in text]
         outer = [item for item, text in zip(resources, texts, strict=True) if "/" not in text or "accesspoint/" in text]
         targets, objects, itself = (frozenset(templates.mentions(part, stack)) for part in (resources, inner, outer))
         certain = not allow or met(entry.get("Condition"), None, stack, templates)
         yield Statement(allow, actions, inverted, targets, objects, itself, everything, certain)
-
-
-def _is_all(text: str) -> bool:
-    return _ALL.fullmatch(re.sub(r"\$\{AWS::\w+\}", "-", text[:2048])) is not None
 
 
 def met(condition: object, source: Address | None, stack: str, templates: Templates) -> bool:
@@ -266,10 +257,6 @@ def _part_met(operator: str, key: str, value: object, source: Address | None, st
         return any(map(_ANY_ACCOUNT.fullmatch, texts))
     if key == "aws:sourcearn" and source is not None:
         named = templates.mentions(value, stack)
-        return source in named or (not named and any(map(_covers_any, texts)))
+        ends = [(arn, _OF_THE_DEPLOYMENT.sub("-", arn).split(":", 5)[-1]) for arn in texts]
+        return source in named or (not named and any(arn == "*" or _ANY_OF_A_KIND.fullmatch(end) for arn, end in ends))
     return any("${" in text for text in texts)
-
-
-def _covers_any(arn: str) -> bool:
-    parts = _OF_THE_DEPLOYMENT.sub("-", arn).split(":", 5)
-    return arn == "*" or _ANY_OF_A_KIND.fullmatch(parts[-1]) is not None

@@ -117,11 +117,8 @@ class Templates:
     def of(self, types: str | Iterable[str], added: bool = False) -> list[Resource]:
         """Resources of these types (`*`: all); those the CDK added for itself only if `added`."""
         names = (types,) if isinstance(types, str) else tuple(types)
-        return self.once(("of", names, added), lambda: self._of(set(names), added))
-
-    def _of(self, types: set[str], added: bool) -> list[Resource]:
-        resources = self.resources.values()
-        return [item for item in resources if ("*" in types or item.type in types) and (added or not item.provider)]
+        items = (item for item in self.resources.values() if "*" in names or item.type in names)
+        return self.once(("of", names, added), lambda: [item for item in items if added or not item.provider])
 
     def renew(self) -> None:
         """Allow as much work again as at first."""
@@ -151,7 +148,9 @@ class Templates:
             item, home = queue.pop()
             for address in self._direct(item, home) - mentioned:
                 mentioned.add(address)
-                queue.extend(self._represented(address))
+                other = self.resources[address]
+                if other.type in REPRESENTS:
+                    queue.append((other.properties.get(REPRESENTS[other.type]), address.stack))
             queue.extend(self._onward(item, home))
         return mentioned
 
@@ -210,19 +209,17 @@ class Templates:
         return str(value) if isinstance(value, int | float) else "…"
 
     def _called(self, name: str, argument: object, stack: str, depth: int) -> str:
+        values = self._elsewhere(name, argument, stack, depth + 1)
+        if values:
+            return self.text(*values[0], depth + 1)
         if name == "Ref":
-            values = self._parameter_values(argument, stack)
-            if values:
-                return self.text(*values[0], depth + 1)
             return f"${{{argument if isinstance(argument, str) else ''}}}"
+        if values is not None:
+            return ""
         if name == "Fn::GetAtt":
             return "${" + ".".join(attribute(argument)) + "}"
         if name == "Fn::Sub":
             return self.text(listing(argument)[0], stack, depth + 1) if listing(argument) else ""
-        if name in ("Fn::ImportValue", "Fn::GetStackOutput"):
-            imported = name == "Fn::ImportValue"
-            values = self._exports.get(self.text(argument, stack, depth + 1)) if imported else self._output(argument)
-            return self.text(*values[0], depth + 1) if values else ""
         if name == "Fn::If":
             return ",".join(self.text(branch, stack, depth + 1) for branch in self._branches(argument, stack))
         parts = listing(argument)
@@ -238,7 +235,7 @@ class Templates:
         if call is None:
             return set()
         name, argument = call
-        ids: list[str] = []
+        ids, found = list[str](), set[Address]()
         if name == "Ref" and isinstance(argument, str):
             ids = [argument]
         elif name == "Fn::GetAtt":
@@ -246,12 +243,10 @@ class Templates:
         elif name == "Fn::Sub":
             written = listing(argument)[0] if listing(argument) else ""
             text = written if isinstance(written, str) else ""
-            ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", text)
-            named = {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
-            return named | self._in_address(text) | set(self._names.get(text, ()))
+            ids, found = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", text), self._direct(text, stack)
         elif name == "Fn::Join" and is_flat(argument):
             return self._direct(self.text(value, stack), stack)
-        return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
+        return found | {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
 
     def _onward(self, value: object, stack: str) -> list[tuple[Any, str]]:
         """What to visit next: the parts of a value, or the values an intrinsic refers to."""
@@ -260,12 +255,9 @@ class Templates:
             parts = listing(cast(object, value)) if isinstance(value, (list, tuple)) else mapping(value).values()
             return [(part, stack) for part in parts]
         name, argument = call
-        if name == "Ref":
-            return self._parameter_values(argument, stack)
-        if name == "Fn::ImportValue":
-            return self._exports.get(self.text(argument, stack), [])
-        if name == "Fn::GetStackOutput":
-            return self._output(argument)
+        values = self._elsewhere(name, argument, stack, 0)
+        if values is not None:
+            return values
         if name == "Fn::If":
             return [(branch, stack) for branch in self._branches(argument, stack)]
         if name == "Fn::Sub" and isinstance(argument, str):
@@ -276,17 +268,21 @@ class Templates:
             return self._outputs.get(output.removeprefix("Outputs."), []) if output.startswith("Outputs.") else []
         return [(part, stack) for part in listing(argument)]
 
-    def _output(self, argument: object) -> list[tuple[Any, str]]:
-        """The outputs of this name; only those of the named stack, if it has any."""
+    def _elsewhere(self, name: str, argument: object, stack: str, depth: int) -> list[tuple[Any, str]] | None:
+        """What a parameter, an export or an output has as values, with their stacks; None for any other function.
+
+        Outputs of this name are only those of the named stack, if it has any.
+        """
+        if name == "Ref":
+            return self._parameter_values(argument, stack)
+        if name == "Fn::ImportValue":
+            return self._exports.get(self.text(argument, stack, depth), [])
+        if name != "Fn::GetStackOutput":
+            return None
         named = mapping(argument)
         output, owner = named.get("OutputName"), named.get("StackName")
         outputs = self._outputs.get(output, []) if isinstance(output, str) else []
         return [item for item in outputs if item[1] == owner] or outputs
-
-    def _represented(self, address: Address) -> list[tuple[Any, str]]:
-        item = self.resources[address]
-        named = REPRESENTS.get(item.type)
-        return [(item.properties.get(named), address.stack)] if named else []
 
     def _parameter_values(self, name: object, stack: str) -> list[tuple[Any, str]]:
         """Values of a parameter: those the parent binds to it, else its default."""

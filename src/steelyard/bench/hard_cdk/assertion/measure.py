@@ -19,12 +19,9 @@ class Unmeasurable(Exception):
 
 def total(terms: tuple[Term, ...], templates: Templates) -> float:
     """The sum of the terms; raises `Unmeasurable`."""
-    return math.fsum(_term(term, templates) for term in terms)
-
-
-def _term(term: Term, templates: Templates) -> float:
     return math.fsum(
         math.prod(_factor(part, item, templates) if isinstance(part, Factor) else part for part in term.of)
+        for term in terms
         for item in picked(term.each, term.where, templates)
     )
 

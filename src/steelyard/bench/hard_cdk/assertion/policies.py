@@ -78,7 +78,12 @@ def size(documents: Sequence[Any]) -> Size:
         len(statements),
         sum(_entries(part, "Resource") for part in statements),
         sum(_entries(part, "Action") for part in statements),
-        sum(_condition_values(part) for part in statements),
+        sum(
+            len(listing(values))
+            for part in statements
+            for operator in map(mapping, mapping(part.get("Condition")).values())
+            for values in operator.values()
+        ),
         sum(len(json.dumps(document, separators=(",", ":"), default=str)) for document in documents),
         frozenset(str(part.get("Effect")) for part in statements),
     )
@@ -86,11 +91,6 @@ def size(documents: Sequence[Any]) -> Size:
 
 def _entries(statement: Mapping[str, Any], key: str) -> int:
     return sum(len(listing(statement[name])) for name in (key, f"Not{key}") if name in statement)
-
-
-def _condition_values(statement: Mapping[str, Any]) -> int:
-    operators = map(mapping, mapping(statement.get("Condition")).values())
-    return sum(len(listing(values)) for operator in operators for values in operator.values())
 
 
 def managed(arn: str, resources: Sequence[Deployed]) -> Any:
