@@ -1,4 +1,4 @@
-"""Findings that an agent wrote as JSON or YAML: the whole output, or fenced blocks in it.
+"""Findings that are data: JSON or YAML as a whole or in fenced blocks, CSV, or one line each as compilers print them.
 
 Lists under a name like `findings` are taken first, at any depth; if there are none, every list of objects, then a
 mapping of objects. A fenced block counts only if its entries read like findings, because reviews also quote data.
@@ -7,14 +7,18 @@ mapping of objects. A fenced block counts only if its entries read like findings
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.phrases import long_enough
+from steelyard.audit.findings.records import csv_rows, records
 from steelyard.audit.findings.report import numbered_spans
 from steelyard.audit.findings.scanners import scanner_entries, scanner_findings
 from steelyard.audit.findings.sections import fences, marked
+from steelyard.audit.findings.weaknesses import weakness
+from steelyard.audit.model import Location
 from steelyard.yamlfile import parse_output
 
 _JSON_TAGS, _YAML_TAGS = ("", "json", "json5", "jsonc", "jsonl", "ndjson"), ("yaml", "yml")
@@ -25,6 +29,14 @@ _TITLES = ("title", "name", "summary", "issue", "finding", "problem", "message",
 _DEPTH = 6
 _NEAR = 20_000
 """Characters searched for the next entry; without this limit a long list takes hours."""
+
+
+_LINE = re.compile(
+    r"^(?P<path>(?:[A-Za-z]:)?[^\s:|`*<>][^:|`*<>]{0,300}):(?P<line>\d{1,7}):(?:\d{1,5}:)? ?"
+    r"(?:(?P<level>(?:fatal )?error|warning|note|info|remark|style|performance|portability)\b:? ?)?(?P<said>\S.*)$"
+)
+_MOST_OTHERS = 0.5
+"""Share of lines without indent that may be something else: headings of functions, summaries."""
 
 
 class FencedFindings(NamedTuple):
@@ -219,3 +231,38 @@ def _text(entry: Any, depth: int = 0) -> str:
     if isinstance(entry, list) and depth < _DEPTH:
         return ", ".join(_text(part, depth + 1) for part in cast(list[Any], entry))
     return "" if entry is None else str(cast(object, entry))
+
+
+def line_findings(text: str) -> list[RawFinding] | None:
+    """The findings of an output that is made of such lines, or of a table; None for any other output."""
+    return _compiler(text) or _table(text)
+
+
+def _compiler(text: str) -> list[RawFinding] | None:
+    lines = text.split("\n")
+    matches = [(number, match) for number, line in enumerate(lines, start=1) if (match := _LINE.match(line))]
+    flush = sum(bool(line.strip()) and not line[0].isspace() for line in lines)
+    if not matches or len(matches) < (1 - _MOST_OTHERS) * flush:
+        return None
+    return [_raw(number, match) for number, match in matches if match["level"] != "note"]
+
+
+def _raw(number: int, match: re.Match[str]) -> RawFinding:
+    place = Location(match["path"].replace("\\", "/").removeprefix("./"), int(match["line"]), int(match["line"]))
+    said = match["said"].strip()
+    return RawFinding(f"{said}\n{place}", said, number, number, match["level"] or "", (place,), "item")
+
+
+def _table(text: str) -> list[RawFinding] | None:
+    rows = csv_rows(text)
+    if rows is None:
+        return None
+    found: list[RawFinding] = []
+    for number, record in enumerate(records(rows), start=2):
+        place = Location(record.path, record.line, record.end or record.line)
+        about = f"CWE-{record.cwe} {weakness(int(record.cwe))}" if record.cwe else ""
+        title = record.title or record.category or about
+        said = (title, record.description, record.category, about, str(place))
+        body = "\n".join(dict.fromkeys(filter(None, said)))
+        found.append(RawFinding(body, title, number, number, record.severity.casefold(), (place,), "item"))
+    return found

@@ -25,15 +25,15 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Literal, cast, get_args
 
 from steelyard.audit.key.check import problem_name
 from steelyard.audit.key.labels import mark_of
-from steelyard.audit.marking.conflicts import conflicts
 from steelyard.audit.marking.redraw import RedrawError, Split, redrawn
 from steelyard.audit.model import SYMBOLS, Claim, Finding, Mark, Marks, Output, Problem, Ruled, Ruling
-from steelyard.audit.text import contains, plain
+from steelyard.audit.text import contains, place_of, plain
 from steelyard.errors import InputError
 from steelyard.text import narrow, short
 from steelyard.yamlfile import Entry, parse
@@ -124,7 +124,7 @@ def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[
     missing = sorted({problem.id for problem in problems} - run.cells.keys())
     if missing:
         raise run.entry.fail(f"{output.name} has no mark for {', '.join(missing)}")
-    flags = tuple(conflicts(claims, run.rulings, (*run.output.findings, *added)))
+    flags = tuple(_conflicts(claims, run.rulings, (*run.output.findings, *added)))
     redrawn_findings = run.output.findings if run.output.findings != output.findings else None
     return Marks(
         tuple(claims),
@@ -281,3 +281,32 @@ def _rulings(entry: Entry | None, output: Output, merged: Mapping[int, int]) -> 
         if all(ruling.finding != index for ruling in rulings):
             rulings.append(Ruling(index, cast(Ruled, verdict), reason))
     return rulings
+
+
+def _conflicts(claims: Sequence[Claim], rulings: Sequence[Ruling], findings: Sequence[Finding]) -> list[str]:
+    """A warning for each finding that serves two problems by one passage, or is a bonus or penalty as well.
+
+    The scoring rules would not mark so (docs/scoring.md §2.1); a person's marks stand.
+    """
+    by_finding: dict[int, list[Claim]] = {}
+    for claim in claims:
+        by_finding.setdefault(claim.finding, []).append(claim)
+    texts = {finding.index: finding.text for finding in findings}
+    shared = [
+        f"F{finding:02d} is named for {' and '.join(claim.problem for claim in named)}, though no passage serves "
+        "two problems; the marks stand"
+        for finding, named in by_finding.items()
+        if len(named) > 1 and not _apart(texts.get(finding, ""), [claim.quote for claim in named])
+    ]
+    overruled = [
+        f"F{ruling.finding:02d} is named for {by_finding[ruling.finding][0].problem}, so it is not a {ruling.verdict}"
+        for ruling in rulings
+        if ruling.verdict != "neither" and ruling.finding in by_finding
+    ]
+    return shared + overruled
+
+
+def _apart(text: str, quotes: Sequence[str]) -> bool:
+    """Whether these are different passages of a finding."""
+    places = sorted(place for place in (place_of(text, quote) for quote in quotes) if place is not None)
+    return len(places) == len(quotes) and all(one[1] <= other[0] for one, other in pairwise(places))
