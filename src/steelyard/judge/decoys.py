@@ -1,12 +1,10 @@
 """Decoys: items that stand among the real ones and have a known answer (docs/scoring.md §4). Pure.
 
-Two are drawn from rubrics of other subjects (`rubrics/decoys.yaml` and the user's others) and cannot be met; one
-is made from words of the text and is met. An item of another rubric may be drawn only if it names that rubric's subject
-("Is it clear?" would fit any text; a subject is what the shipped rubric and case do not speak of) and has no content
-word in common with the text, the task and the rubric in use; of the shipped ones, those with the fewest are taken. Of
-those that remain, the draw is among the nearest in length. All are shown in the form of the real items: as questions or
-statements, with bands or without. The met one holds single words of the text and never two in a row, so that no order
-of the text stands among the items.
+An item of another rubric may be drawn only if it names that rubric's subject ("Is it clear?" would fit any text; a
+subject is what the shipped rubric and case do not speak of) and has no content word in common with the text, the task
+and the rubric in use; of the shipped ones, those with the fewest are taken. Of those that remain, the draw is among the
+nearest in length. The met one holds single words of the text and never two in a row, so that no order of the text
+stands among the items. All are shown in the form of the real items: as questions or statements, with bands or without.
 """
 
 from __future__ import annotations

@@ -1,22 +1,18 @@
 """Asks a panel for verdicts; every wing grades through `grade` (docs/scoring.md §4).
 
-Nothing a judge does raises an exception. Each judge is asked `repeats` times. After two replies that cannot be
-used comes the quoting protocol, which is also the rule where the panel says so; there, what gets no passages, or no
-usable reply about them, is not met. So a text about which a judge replies is scored, whatever the text made it reply;
-an empty reply and a refusal are replies. A verdict that lacks a usable reply is marked (`Call.lost`), because the judge
-may be the reason, and every report says how many there are. Only a judge that does not answer at all leaves a text
-unscored, and one missing verdict does, because a mean over fewer judges would be a different grader. A text without a
-letter or digit shows nothing, and nobody is asked. Everything drawn comes from the seed that the call records. A judge
-that lets its whole time pass without a reply to any text, or fails `FAILURES` texts in a row after all retries, is not
-asked about the texts that follow. A cached verdict is marked, costs nothing and is not a new draw. One that lacks a
-usable reply is never stored, so the next run asks again. Cancellation always propagates.
+Nothing a judge does raises an exception, and cancellation always propagates. A verdict that lacks a usable reply is
+marked (`Call.lost`), because the judge may be the reason, and never stored, so that the next run asks again. Only a
+judge that does not answer at all leaves a text unscored, and one missing verdict does, because a mean over fewer judges
+would be a different grader. A judge that lets its whole time pass without a reply to any text, or fails `FAILURES`
+texts in a row after all retries, is not asked about the texts that follow.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache as once
 from functools import partial
@@ -29,7 +25,7 @@ from anyio.lowlevel import RunVar
 
 from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
-from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
+from steelyard.judge.judgement import Call, Judgement, NoVerdict, mean_verdict
 from steelyard.judge.panel import Panel, model_of, protocol_of
 from steelyard.judge.parse import DecoyTaken, VerdictError
 from steelyard.judge.protocol import Question, Request, fill, template
@@ -40,11 +36,10 @@ from steelyard.toolchain import cache_folder
 if TYPE_CHECKING:
     from inspect_ai.model import Model, ModelOutput, ModelUsage
 
-__all__ = ["Call", "Judgement", "MeanVerdict", "NoVerdict", "grade", "mean_verdict"]
+__all__ = ["Judgement", "NoVerdict", "grade", "mean_verdict"]
 
 V = TypeVar("V")
 R = TypeVar("R")
-K = TypeVar("K")
 Q = TypeVar("Q")
 A = TypeVar("A")
 
@@ -57,34 +52,36 @@ AT_ONCE = 8
 ROLE = "steelyard_judge"
 """The model role of judges: a log keeps their tokens apart from the subject's under this name."""
 
-MAX_TOKENS = 8_192
-"""Tokens a judge may spend on one reply."""
-
 _SMALL = frozenset({"steelyard/smollm2"})
 """Judges that keep their own, lower token limit: a small model that rambles would ramble up to ours."""
-
-ATTEMPTS = 2
-"""Replies requested in each stage before going on without one."""
 
 FAILURES = 3
 """Texts in a row without a reply, each after all retries, before a judge is given up: with the growing waits between
 retries that is more than a minute."""
 
 
-async def ask_all(questions: Mapping[K, Q], ask: Callable[[Q], Awaitable[A]], progress: Progress) -> dict[K, A]:
-    """The answer to every question, in the order of `questions`."""
-    answers: dict[K, A] = {}
-    limiter = anyio.CapacityLimiter(AT_ONCE)
+async def ask_all(
+    questions: Sequence[Q],
+    ask: Callable[[Q], Awaitable[A]],
+    progress: Progress = lambda done, total: None,
+    at_once: float = AT_ONCE,
+) -> list[A]:
+    """The answer to every question, in their order."""
+    answers: dict[int, A] = {}
+    limiter = anyio.CapacityLimiter(at_once)
 
-    async def answer(key: K, question: Q) -> None:
+    async def answer(place: int) -> None:
         async with limiter:
-            answers[key] = await ask(question)
+            answers[place] = await ask(questions[place])
         progress(len(answers), len(questions))
 
-    async with anyio.create_task_group() as group:
-        for key, question in questions.items():
-            group.start_soon(answer, key, question)
-    return {key: answers[key] for key in questions}
+    if len(questions) == 1:  # what it raises is not put into a group
+        await answer(0)
+    else:
+        async with anyio.create_task_group() as group:
+            for place in range(len(questions)):
+                group.start_soon(answer, place)
+    return [answers[place] for place in range(len(questions))]
 
 
 async def grade(question: Question[V], panel: Panel, *, seed: int | None = None) -> Judgement[V] | NoVerdict:
@@ -96,39 +93,26 @@ async def grade(question: Question[V], panel: Panel, *, seed: int | None = None)
         seed: What ids, order, codes and decoys are drawn from; by default a fresh one, which no author can know.
     """
     text = clean(question.text)
-    seed = secrets.randbits(48) if seed is None else seed
-    requests = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
-    answers: dict[tuple[str, int], tuple[V | None, Call]] = {}
-
-    async def ask(judge: str, repeat: int) -> None:
-        answers[judge, repeat] = await _answer(question, text.text, judge, repeat, panel, seed)
-
-    if len(requests) == 1:
-        await ask(*requests[0])
-    else:
-        async with anyio.create_task_group() as group:
-            for request in requests:
-                group.start_soon(ask, *request)
-    calls = tuple(answers[request][1] for request in requests)
-    verdicts = tuple(verdict for request in requests if (verdict := answers[request][0]) is not None)
-    if len(verdicts) == len(requests):
-        return Judgement(verdicts, calls, text.flags)
+    calls = tuple(Call(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats))
+    ask = partial(_verdict, question, text.text, panel, secrets.randbits(48) if seed is None else seed)
+    verdicts = [verdict for verdict in await ask_all(calls, ask, at_once=math.inf) if verdict is not None]
+    if len(verdicts) == len(calls):
+        return Judgement(tuple(verdicts), calls, text.flags)
     reasons = dict.fromkeys(f"{call.judge}: {call.error}" for call in calls if call.error is not None)
     return NoVerdict("judge", one_line("; ".join(reasons), 300), calls, text.flags)
 
 
-async def _answer(
-    question: Question[V], text: str, judge: str, repeat: int, panel: Panel, seed: int
-) -> tuple[V | None, Call]:
-    """One verdict from the cache or the judge."""
+async def _verdict(question: Question[V], text: str, panel: Panel, seed: int, call: Call) -> V | None:
+    """One verdict from the cache or the judge; what it costs goes into `call`."""
     if not legible(text):
-        return question.nothing, Call(judge, repeat)
+        return question.nothing
     store = open_cache(str(cache_folder() / "judge")) if panel.cache else None
-    name = key(judge, question.identity, question.context, text, str(repeat))
+    name = key(call.judge, question.identity, question.context, text, str(call.repeat))
     if store is not None and (known := store.get(name, question.decode)) is not None:
-        return known, Call(judge, repeat, cached=True)
-    asking = _Asking(panel, call := Call(judge, repeat, seed=f"{seed} {judge} {repeat}"))
-    begun = time.monotonic()
+        call.cached = True
+        return known
+    call.seed = f"{seed} {call.judge} {call.repeat}"
+    asking, begun = _Asking(panel, call), time.monotonic()
     try:
         verdict = await asking.verdict(question, text)
     except _Unreachable as silence:
@@ -136,7 +120,7 @@ async def _answer(
     call.seconds = round(time.monotonic() - begun, 3)
     if store is not None and verdict is not None and not asking.gave_up:
         store.put(name, question.encode(verdict))
-    return verdict, call
+    return verdict
 
 
 @dataclass(slots=True)
@@ -152,18 +136,17 @@ class _Asking:
         """The verdict by the panel's protocol. Raises `_Unreachable` if the judge does not answer."""
         quoting = question.quoting
         if quoting is None or protocol_of(self.call.judge) == "single":
-            found = await self.result("single", lambda rng: question.single(text, rng))
+            found = await self.result("single", partial(question.single, text))
             if found is not None:
                 return found
         if quoting is None:
             self.call.lost = True
             return question.nothing
         self.call.protocol = "quoted"
-        passages = await self.result("passages", lambda rng: quoting.passages(text, rng))
+        passages = await self.result("passages", partial(quoting.passages, text))
         answers: dict[str, Any] = {}
         for item, shown in (passages or {}).items():
-            answer = await self.result(f"check {item}", partial(quoting.check, item, shown))
-            if answer is not None:
+            if (answer := await self.result(f"check {item}", partial(quoting.check, item, shown))) is not None:
                 answers[item] = answer
         self.call.lost = passages is None or len(answers) < len(passages)
         return quoting.verdict(passages or {}, answers) if answers else question.nothing
@@ -171,7 +154,7 @@ class _Asking:
     async def result(self, stage: str, make: Callable[[Random], Request[R]]) -> R | None:
         """The result of one call, asked again once; None if neither reply can be used."""
         objection = ""
-        for attempt in range(ATTEMPTS):
+        for attempt in range(2):
             request = make(Random(f"{self.call.seed} {stage} {attempt}"))
             reply = await _reply(replace(request, user=request.user + objection), self.call, self.panel)
             self.call.decoys += request.decoys
@@ -261,7 +244,7 @@ async def _generated(request: Request[Any], judge: str, panel: Panel, *, with_sc
         max_retries=panel.patience.retries,
         timeout=panel.patience.total_s,
         attempt_timeout=panel.patience.attempt_s,
-        max_tokens=None if judge in _SMALL else MAX_TOKENS,
+        max_tokens=None if judge in _SMALL else 8_192,
         # It handles one request at a time; waiting requests would use up their own timeout.
         max_connections=1 if judge in _SMALL else None,
         temperature=None if anthropic else 0.0,  # its API refuses the parameter

@@ -2,11 +2,10 @@
 
 Per text: the score is the mean of the verdicts' scores, and the score of each item likewise; `spread` is the
 sample standard deviation of the scores (n − 1), None for a single verdict. Tokens and price are sums over all attempts;
-one unknown value makes the sum unknown, never 0. A cached verdict is marked, costs nothing and is not a new draw.
+one unknown value makes the sum unknown, never 0.
 
 Per run: the units are text × item and the raters are the verdicts (judges and repeats). `spread` is the mean over
 the units of the sample standard deviation, `agreement` is Krippendorff's alpha (interval), None where it is undefined.
-A single text has too few units to say anything about agreement.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
 """Which of two results of one task is better, asked blind and in both orders (docs/scoring.md §4).
 
-A call shows both results and, under drawn ids, the items of the rubric among decoys; for each item the reply says
-which result is better, and names a sentence of that result. Two decoys fit neither result, so they are even; one asks
-for words that only one of the two holds. An order is won by the result with the greater weight of items. A win counts
-only if both orders agree; everything else is a tie. The score is that of the candidate: 1 for a win, 0.5 for a tie, 0
-for a loss; each item is counted alike. Two equal results are a tie, and nobody is asked.
-
-A judge whose replies about an order cannot be used, or that is asked by quoting alone, grades each result by itself
-(`question`), and the higher grade wins: what a text makes unusable earns it nothing.
+An order is won by the result with the greater weight of items. The score is that of the candidate: 1 for a win, 0.5 for
+a tie, 0 for a loss; each item is counted alike. A judge whose replies about an order cannot be used, or that is asked
+by quoting alone, grades each result by itself, and the higher grade wins: what a text makes unusable earns it nothing.
 """
 
 from __future__ import annotations
@@ -58,14 +53,13 @@ async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) ->
         ties = {item.id: TIE for item in pair.rubric.items}
         even = Verdict(TIE, ties, dict.fromkeys(ties, ()), "Both results are equal.")
         return Judgement((even,) * len(calls), calls, shown.flags)
-    alone = {judge: replace(panel, judges=(judge,)) for judge in panel.judges}
-    answers = await ask_all(alone, lambda one: _compared(pair, one, seed), lambda done, total: None)
-    calls = tuple(call for answer in answers.values() for call in answer.calls)
-    reasons = dict.fromkeys(answer.reason for answer in answers.values() if isinstance(answer, NoVerdict))
-    if reasons:
+    alone = [replace(panel, judges=(judge,)) for judge in panel.judges]
+    answers = await ask_all(alone, lambda one: _compared(pair, one, seed))
+    calls = tuple(call for answer in answers for call in answer.calls)
+    if reasons := dict.fromkeys(answer.reason for answer in answers if isinstance(answer, NoVerdict)):
         return NoVerdict("judge", "; ".join(reasons), calls, shown.flags)
-    verdicts = (answer.verdicts for answer in answers.values() if isinstance(answer, Judgement))
-    return Judgement(tuple(verdict for own in verdicts for verdict in own), calls, shown.flags)
+    verdicts = (verdict for answer in answers if isinstance(answer, Judgement) for verdict in answer.verdicts)
+    return Judgement(tuple(verdicts), calls, shown.flags)
 
 
 async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Judgement[Verdict] | NoVerdict:

@@ -1,10 +1,9 @@
 """The panel: one judge, several, or none.
 
-A judge `quoted:NAME` is NAME asked by the quoting protocol alone, which makes it another judge to every
-fingerprint, cache and calibration; `--judge-protocol quoted` puts that before every name. `--judge NAME` (repeatable)
-overrides `STEELYARD_JUDGE` (comma-separated), which overrides the wing's default. `none` turns judging off. `auto` is
-an Anthropic model if `ANTHROPIC_API_KEY` is set, else `claude` if it is on PATH, else none. A judge is the name of an
-Inspect model.
+`--judge NAME` (repeatable) overrides `STEELYARD_JUDGE` (comma-separated), which overrides the wing's default. `none`
+turns judging off. `auto` is an Anthropic model if `ANTHROPIC_API_KEY` is set, else `claude` if it is on PATH, else
+none. A judge is the name of an Inspect model; `quoted:NAME` is NAME asked by the quoting protocol alone, which makes it
+another judge to every fingerprint, cache and calibration.
 """
 
 from __future__ import annotations

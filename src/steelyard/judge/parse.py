@@ -3,10 +3,8 @@
 The whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), without repeated
 keys, and fits the JSON Schema that the judge was given; it carries the code of the call and the ids drawn for it, each
 once, which nothing written before the call can hold; every grade is finite and in [0, 1] as it is written, before any
-rounding. A met criterion, and a dimension above the lowest band, names at least one sentence of the text by its number.
-Anything else is a `VerdictError` with the reason, in our own words only: a judge that is asked again may be shown it.
-
-Score = Σ weight · value, a met criterion is 1 and an unmet one 0.
+rounding. Anything else is a `VerdictError` with the reason, in our own words only: a judge that is asked again may be
+shown it.
 """
 
 from __future__ import annotations

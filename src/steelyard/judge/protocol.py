@@ -1,17 +1,8 @@
 """The judge's protocol (docs/scoring.md §4): what is drawn for a call, what is asked, and how its reply is read. Pure.
 
-A `Request` is one call. The ids and the order of its items, its code and its decoys come from the random numbers
-it is given, so a seed repeats it; none of the codes occurs in the text. The system message is the same for every text.
-The reply is read whole (`parse`), and one that grades a decoy wrongly is no reply (`DecoyTaken`).
-
-Every call is made and read by `request`: it has a code and a fence of its own, and its reply is a `Form`, a list of
-rows under the drawn ids.
-
-A `Question` is everything that may be asked about one text: the single call; the quoting protocol, in which a first
-call names sentences and further calls, one per item, see an item and its sentences and never the text; and the verdict
-on a text that shows nothing.
-
-Prompts are files, versioned by their content. Neither the arm nor the name of the graded subject is part of a question.
+Ids, order, code and decoys of a call come from the random numbers it is given, so a seed repeats it; none of the codes
+occurs in the text. The system message is the same for every text. Prompts are files, versioned by their content.
+Neither the arm nor the name of the graded subject is part of a question.
 """
 
 from __future__ import annotations
@@ -37,8 +28,6 @@ PROMPTS = ("criteria", "dimensions", "passages", "check", "frame", "shown", "aga
 
 LETTERS = "bcdfghjklmnpqrstvwxz"
 """Of ids and codes: without vowels, so that they are no words."""
-_ID, _CODE = 4, 12
-_TOKENS = re.compile(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +103,7 @@ def template(name: str) -> str:
     return (SHIPPED / "prompts" / f"{name}.md").read_text("utf-8").removesuffix("\n")
 
 
-def drawn_code(text: str, rng: Random, length: int = _CODE) -> str:
+def drawn_code(text: str, rng: Random, length: int = 12) -> str:
     """Random letters that are not in `text`; one more after each try, because it can hold all of one length."""
     while (code := "".join(rng.choices(LETTERS, k=length))) in text:
         length += 1
@@ -125,7 +114,7 @@ def drawn_ids(items: Sequence[Entry], text: str, rng: Random) -> dict[str, Entry
     """The items in a drawn order under drawn ids that do not occur in `text`."""
     found: dict[str, Entry] = {}
     for entry in rng.sample(items, len(items)):
-        while (name := drawn_code(text, rng, _ID)) in found:
+        while (name := drawn_code(text, rng, 4)) in found:
             pass
         found[name] = entry
     return found
@@ -142,7 +131,7 @@ def listed(items: Mapping[str, Entry]) -> str:
 
 def estimated_tokens(text: str) -> int:
     """About how many tokens a text has: words of up to seven letters, numbers of up to three digits, marks."""
-    return len(_TOKENS.findall(text))
+    return len(re.findall(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_", text))
 
 
 TEXT: Mapping[str, Any] = {"type": "string"}
@@ -208,7 +197,7 @@ def request(
         use: (rows, rationale) to the result; raises `VerdictError`.
         text: What the graded text says; no code occurs in it.
         rng: What code and fence are drawn from.
-        decoys: The decoys as they are shown.
+        decoys: As they are shown.
     """
     system, user, values = frame
     code, shown = drawn_code(text, rng), list(decoys)

@@ -3,12 +3,9 @@
 `clean` is NFKC without invisible characters (`steelyard.text`), with one kind of line end, at most `TEXT_LIMIT`
 characters, and with the turn markers of chat templates broken up so that no backend can take them for its own. It is
 idempotent. Nothing visible is removed.
-`flags` say what was done to the text and whether it holds a comment that no reader of the rendered text sees. They are
-hints for a reader, recorded beside the verdict, and never change it.
 
-Every character of a cleaned text but white space is in exactly one sentence, in order. A sentence ends at a full stop
-(or the like), at the end of a line or before `LONGEST` characters are over; short neighbours of one paragraph share a
-number, because a number costs tokens. What looks like a number of ours inside the text is broken up.
+Every character of a cleaned text but white space is in exactly one sentence, in order. Short neighbours of one
+paragraph share a number, because a number costs tokens. What looks like a number of ours inside the text is broken up.
 """
 
 from __future__ import annotations

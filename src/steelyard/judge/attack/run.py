@@ -31,7 +31,8 @@ async def attack(
     scripted.TRUTH.set({" ".join(entry.about.split()): scripted.by_length for entry in entries(rubric)})
     scripted.UNPERSUASIVE.set(frozenset("".join(clean(text).text.split()) for text in honest.values()))
     texts = honest | {f"attack {attack.id}": attack.text for attack in hostile}
-    replies = await ask_all(texts, lambda text: _ask(text, rubric, panel), progress)
+    asked = await ask_all([*texts.values()], lambda text: _ask(text, rubric, panel), progress)
+    replies = dict(zip(texts, asked, strict=True))
     # Never from the cache: the question is whether the judge gives the same answer twice.
     again = await _ask(case().prose, rubric, replace(panel, cache=False))
     answers = {name: _answer(reply) for name, reply in replies.items()}

@@ -1,8 +1,7 @@
 """Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that misbehaves in one way, by itself.
 
-None of them looks for an attack or knows the defence: what it does wrong, it does with every text. `honest` does
-nothing wrong. What is true of an item is told to them (`TRUTH`), because a script cannot read; the decoys they see
-through by what they ask. The last ones, from `persuaded` on, are beyond any protocol, and say so (`BEYOND`).
+None of them looks for an attack or knows the defence: what it does wrong, it does with every text. What is true of an
+item is told to them (`TRUTH`), because a script cannot read; the decoys they see through by what they ask.
 """
 
 from __future__ import annotations

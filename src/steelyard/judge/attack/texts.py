@@ -1,7 +1,4 @@
-"""The texts of the attacks on a judge (`cases/attacks.yaml`), filled in for a case and a rubric. Pure.
-
-Each is a possible answer; none may score above an honest weak answer.
-"""
+"""The texts of the attacks on a judge (`cases/attacks.yaml`), filled in for a case and a rubric. Pure."""
 
 from __future__ import annotations
 

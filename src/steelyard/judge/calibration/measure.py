@@ -103,10 +103,9 @@ class Calibration(Tabular):
 
     items: tuple[Agreement, ...]
     marked: tuple[Marked, ...]
-    """The responses that were measured."""
     controls: tuple[Marked, ...]
     quoted: Quoted | None = None
-    """Agreement of the quoting protocol with the single call; None if there is nothing to compare."""
+    """None if there is nothing to compare."""
 
     @property
     def scored(self) -> int:

@@ -1,7 +1,7 @@
 """The calibration record: stored after a measurement, and looked up by every report that used a judge.
 
-A record is bound to the judges, the rubric's hash and the prompts; if any of these changes, the judge is
-uncalibrated again. A record that did not pass, is damaged or is missing reads as `uncalibrated`.
+It is bound to the judges, the rubric's hash and the prompts; if any of these changes, the judge is uncalibrated again.
+A record that did not pass, is damaged or is missing reads as `uncalibrated`.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, p
     quoting = replace(panel, judges=by_protocol(panel.judges, "quoted"))
     again = [] if quoting.judges == panel.judges else questions[: len(labels)]
     asked = [(panel, row, put) for row, put in questions] + [(quoting, row, put) for row, put in again]
-    marked = list((await ask_all(dict(enumerate(asked)), _marked, progress)).values())
+    marked = await ask_all(asked, _marked, progress)
     quoted = quoted_agreement(marked[: len(again)], marked[len(questions) :])
     return replace(measure(marked[: len(questions)]), quoted=quoted)
 
