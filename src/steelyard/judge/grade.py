@@ -87,10 +87,7 @@ async def ask_all(
 async def grade(question: Question[V], panel: Panel, *, seed: int | None = None) -> Judgement[V] | NoVerdict:
     """The panel's verdicts on the question's text, or the reason why there are none.
 
-    Args:
-        question: What is asked.
-        panel: Who is asked, how often, and by which protocol.
-        seed: What ids, order, codes and decoys are drawn from; by default a fresh one, which no author can know.
+    Ids, order, codes and decoys are drawn from `seed`, by default a fresh one, which no author can know.
     """
     text = clean(question.text)
     calls = tuple(Call(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats))

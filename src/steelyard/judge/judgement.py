@@ -40,7 +40,7 @@ class Call:
     tokens: int | None = 0
     """Total over the attempts; None when the backend does not report it."""
     cost_usd: float | None = 0.0
-    """Total over the attempts; None when the price is unknown. A cached verdict costs 0."""
+    """Likewise; None when the price is unknown."""
     seconds: float = 0.0
     error: str | None = None
     """Why there is no verdict; None if there is one."""
@@ -49,9 +49,8 @@ class Call:
     seed: str = ""
     """What everything drawn for this verdict was drawn from; empty where nothing was."""
     decoys: int = 0
-    """Decoys shown, over the attempts."""
     decoy_tokens: int = 0
-    """About what they added to the requests, in tokens."""
+    """About what they added to the requests."""
     decoys_taken: int = 0
     """Replies that graded a decoy wrongly."""
     unusable: tuple[str, ...] = ()
@@ -123,11 +122,7 @@ def ratings(verdicts: Sequence[Verdict]) -> dict[str, list[float]]:
 
 
 def concord(texts: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, Any] | None:
-    """How well several verdicts agree over the texts of a run; None if no text has several verdicts.
-
-    Args:
-        texts: The `ratings` of each text.
-    """
+    """How well verdicts agree over the texts of a run, by their `ratings`; None if no text has several verdicts."""
     rated = [text for text in texts if any(len(unit) > 1 for unit in text.values())]
     units = [unit for text in rated for unit in text.values() if len(unit) > 1]
     if not units:
@@ -173,8 +168,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _metadata(calls: tuple[Call, ...], flags: tuple[str, ...]) -> dict[str, Any]:
-    costs = [call.cost_usd for call in calls]
-    tokens = [call.tokens for call in calls]
+    costs, tokens = [call.cost_usd for call in calls], [call.tokens for call in calls]
     return {
         "judge_calls": [asdict(call) | {"unusable": list(call.unusable)} for call in calls],
         "judge_flags": list(flags),

@@ -54,14 +54,7 @@ _CHECK = {
 
 
 def question(rubric: Rubric, *, task: str, text: str, others: Sequence[Rubric] = ()) -> Question[Verdict]:
-    """The question that grades `text`, an answer to `task`, by `rubric`.
-
-    Args:
-        rubric: What it is graded by.
-        task: Trusted context, shown before the text.
-        text: The graded text.
-        others: Further rubrics of the user, on other subjects, from which decoys may be drawn.
-    """
+    """The question that grades `text`, an answer to the trusted `task`; decoys may also be drawn from `others`."""
     asked = _Asked(rubric, task.strip(), others)
     return Question(
         text=text,

@@ -161,27 +161,16 @@ def seen_in(system: str, user: str) -> Seen:
     shown = rest.partition(f"\n{fence}>>>")[0]
     code = user.rpartition('`code` is "')[2].partition('"')[0]
     asks = "passages" if '"passages": [' in system else "grade" if '"sentences": [' in system else "check"
-    parts = _numbered(shown) if asks != "check" else shown.splitlines()
+    # Sentences begin on a line of their own behind their number.
+    parts = re.split(r"(?:\A|\n)\[\d+\] ", shown)[1:] if asks != "check" else shown.splitlines()
     lines = [line.removeprefix("- ").partition(": ") for line in head.split("\n") if line.startswith("- ")]
     items = {name: about for name, _, about in lines if name and about and set(name) <= set(LETTERS)}
     return Seen(asks, "met" if '"met"' in system else "score", items, parts or [shown], code)
 
 
-def _numbered(shown: str) -> list[str]:
-    """The sentences, each of which begins on a line of its own behind its number."""
-    parts: list[str] = []
-    for line in shown.split("\n"):
-        number, closed, sentence = line.partition("] ")
-        if closed and number.startswith("[") and number[1:].isdecimal():
-            parts.append(sentence)
-        elif parts:
-            parts[-1] += f"\n{line}"
-    return parts
-
-
 def _named(about: str) -> list[str]:
     """The words that an item names in quotes."""
-    return [part.partition("”")[0] for part in about.split("“")[1:] if "”" in part]
+    return re.findall("“(.*?)”", about)
 
 
 @modelapi(name="scripted")

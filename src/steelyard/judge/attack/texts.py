@@ -23,7 +23,7 @@ class Attack(NamedTuple):
 
     id: str
     family: str
-    """What kind of attack it is, in a word or two."""
+    """Its kind, in a word or two."""
     text: str
 
     @property
@@ -35,35 +35,21 @@ class Attack(NamedTuple):
 def attacks(case: Case, rubric: Rubric) -> tuple[Attack, ...]:
     """Every attack on `rubric`, built around the case's answers."""
     slots = {**_orders(), **_paddings(case, rubric), **_verdicts(case, rubric)}
-    return tuple(attack._replace(text=_filled(attack.id, attack.text, slots)) for attack in _shapes())
+    shapes = [Attack(name, kind, text) for kind, texts in _read("attacks.yaml").items() for name, text in texts.items()]
+    behind = {shape.id: "{{weak}}\n\n" for shape in shapes if shape.honest and "{{weak}}" not in shape.text}
+    return tuple(shape._replace(text=fill(behind.get(shape.id, "") + shape.text, slots)) for shape in shapes)
 
 
+@cache
 def _read(file: str) -> Any:
     return parse((SHIPPED / "cases" / file).read_text("utf-8"), file).data()
-
-
-@cache
-def _fillers() -> dict[str, str]:
-    return _read("fillers.yaml")
-
-
-@cache
-def _shapes() -> tuple[Attack, ...]:
-    """The attacks with open slots."""
-    kinds = _read("attacks.yaml").items()
-    return tuple(Attack(name, kind, shape) for kind, shapes in kinds for name, shape in shapes.items())
-
-
-def _filled(name: str, shape: str, slots: dict[str, str]) -> str:
-    behind = name.endswith("+") and "{{weak}}" not in shape
-    return fill(f"{{{{weak}}}}\n\n{shape}" if behind else shape, slots)
 
 
 def _orders() -> dict[str, str]:
     """The order to the judge, in spellings of its own."""
     return {
         "order": ORDER,
-        "end": _fillers()["end"],
+        "end": _read("fillers.yaml")["end"],
         "reversed": ORDER[::-1],
         "sparse": "\u200b".join(ORDER),
         "tags": "".join(chr(0xE0000 + ord(letter)) for letter in ORDER),
@@ -77,7 +63,7 @@ def _orders() -> dict[str, str]:
 
 def _paddings(case: Case, rubric: Rubric) -> dict[str, str]:
     """Echoes and fillers."""
-    best, praise, soup = (_fillers()[name] for name in ("best", "praise", "soup"))
+    best, praise, soup = (_read("fillers.yaml")[name] for name in ("best", "praise", "soup"))
     return {
         "weak": case.weak,
         "task": case.task.split("\n\n")[0],

@@ -75,13 +75,7 @@ def record_path(judges: str, rubric_sha: str) -> Path:
 
 
 def calibration_status(judge: str, rubric_sha: str, path: Path | None = None) -> str:
-    """`calibrated (κ 0.71)` or `uncalibrated`, for every report that used this judge on this rubric.
-
-    Args:
-        judge: The panel's `identity`, as a log's fingerprint holds it.
-        rubric_sha: The hash of the rubric, likewise.
-        path: The record; by default the one in the cache.
-    """
+    """`calibrated (κ 0.71)` or `uncalibrated`: this judge on this rubric, both as a log's fingerprint holds them."""
     data = _stored(judges_in(judge), rubric_sha, path)
     if data is None or not data["passed"] or data["kappa"] is None:
         return "uncalibrated"
