@@ -51,7 +51,7 @@ def run_data(run: RunResult) -> dict[str, Any]:
         "bonus": run.counted("bonus"),
         "penalty": run.counted("penalty"),
         "cells": [_cell_data(cell) for cell in run.cells],
-        "extras": [_extra_data(extra) for extra in run.extras],
+        "extras": [asdict(extra) | {"finding": f"F{extra.finding:02d}"} for extra in run.extras],
         "findings": [_finding_data(finding) for finding in run.output.findings],
         "left_out": [asdict(part) for part in run.output.left_out],
         "flags": list(run.flags),
@@ -61,33 +61,21 @@ def run_data(run: RunResult) -> dict[str, Any]:
 
 
 def _cell_data(cell: Cell) -> dict[str, Any]:
-    finding = None if cell.finding is None else f"F{cell.finding:02d}"
     return {
         "problem": cell.problem,
         "mark": cell.mark,
         "points": POINTS[cell.mark],
-        "finding": finding,
+        "finding": None if cell.finding is None else f"F{cell.finding:02d}",
         "quote": cell.quote,
         "note": cell.note,
         **({"probabilities": asdict(cell.probabilities)} if cell.probabilities else {}),
     }
 
 
-def _extra_data(extra: Extra) -> dict[str, Any]:
-    return {
-        "finding": f"F{extra.finding:02d}",
-        "verdict": extra.verdict,
-        "title": extra.title,
-        "reason": extra.reason,
-        "counted": extra.counted,
-    }
-
-
 def _finding_data(finding: Finding) -> dict[str, Any]:
-    fields = {name: getattr(finding, name) for name in ("title", "text", "line", "end")}
     return {
         "id": finding.id,
-        **fields,
+        **{name: getattr(finding, name) for name in ("title", "text", "line", "end")},
         "locations": [asdict(place) for place in finding.locations],
         "group": finding.group,
     }
@@ -102,7 +90,7 @@ def run_from(data: Mapping[str, Any], text: str = "") -> RunResult:
     """A run as `run_data` wrote it."""
     findings = tuple(_finding(entry) for entry in data["findings"])
     cells = tuple(_cell(entry) for entry in data["cells"])
-    extras = tuple(Extra(finding=int(entry["finding"][1:]), **_without(entry, "finding")) for entry in data["extras"])
+    extras = tuple(Extra(**dict[str, Any](entry, finding=int(entry["finding"][1:]))) for entry in data["extras"])
     left_out = tuple(LeftOut(**part) for part in data.get("left_out", ()))
     output = Output(data["name"], text, findings, tuple(data["flags"]), left_out)
     estimate = estimate_from(data.get("estimate"))
@@ -116,7 +104,8 @@ def estimate_from(data: Mapping[str, Any] | None) -> Estimate | None:
 
 def _cell(entry: Mapping[str, Any]) -> Cell:
     chances = Probabilities(**entry["probabilities"]) if entry.get("probabilities") else None
-    return Cell(entry["problem"], entry["mark"], _index(entry["finding"]), entry["quote"], entry["note"], chances)
+    finding = None if entry["finding"] is None else int(entry["finding"][1:])
+    return Cell(entry["problem"], entry["mark"], finding, entry["quote"], entry["note"], chances)
 
 
 def _finding(entry: Mapping[str, Any]) -> Finding:
@@ -124,11 +113,3 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
     places = tuple(Location(**place) for place in entry.get("locations", ()))
     fields = {name: entry[name] for name in ("text", "title", "line", "end")}
     return Finding(index=int(entry["id"][1:]), **fields, locations=places, group=entry.get("group", ""))
-
-
-def _index(name: str | None) -> int | None:
-    return None if name is None else int(name[1:])
-
-
-def _without(table: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in table.items() if key != name}

@@ -81,17 +81,14 @@ def chosen_way(
     panel: Panel | None, sheet: Sheet | None, lexical: bool, located: bool = False, reply: Reply | None = None
 ) -> Way:
     """The one way that was chosen; `InputError` for none or several."""
-    ways: list[Way] = []
-    if panel is not None:
-        ways.append(ByJudge(panel))
-    if sheet is not None:
-        ways.append(BySheet(sheet))
-    if reply is not None:
-        ways.append(ByReply(reply))
-    if lexical:
-        ways.append(ByWords())
-    if located:
-        ways.append(ByPlace())
+    given: tuple[Way | None, ...] = (
+        None if panel is None else ByJudge(panel),
+        None if sheet is None else BySheet(sheet),
+        None if reply is None else ByReply(reply),
+        ByWords() if lexical else None,
+        ByPlace() if located else None,
+    )
+    ways = [way for way in given if way is not None]
     if len(ways) != 1:
         count = "more than one way" if ways else "no way"
         raise InputError(f"{count} to mark the runs was chosen", cure=f"choose one: {WAYS}")

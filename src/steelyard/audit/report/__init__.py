@@ -28,7 +28,6 @@ from steelyard.report.document import Document
 Report: TypeAlias = Result | SuiteResult | Comparison | History | Output | Scoring | TwoOpinions
 """Everything that an audit reports."""
 
-
 LARGE_SUITE = 4
 """From more documents than this on, the terminal shows a digest and the page everything."""
 
@@ -41,23 +40,27 @@ class Format(NamedTuple):
     reports: tuple[type[Report], ...]
 
 
+_DOCUMENTS: dict[type[Report], Callable[[Any], Document]] = {
+    Result: result_document,
+    SuiteResult: suite_document,
+    Comparison: comparison_document,
+    History: history_document,
+    Output: findings_document,
+    Scoring: scoring_check_document,
+    TwoOpinions: agreement_document,
+}
+_PAGES: dict[type[Report], Callable[[Any], str]] = {
+    Result: result_page,
+    SuiteResult: suite_page,
+    History: lambda history: html.render(history_document(history, history_chart(history))),
+    Output: output_page,
+}
+"""The pages that hold more than the document."""
+
+
 def to_document(report: Report) -> Document:
     """A report as headings, tables and notes."""
-    match report:
-        case Result():
-            return result_document(report)
-        case SuiteResult():
-            return suite_document(report)
-        case Comparison():
-            return comparison_document(report)
-        case History():
-            return history_document(report)
-        case Output():
-            return findings_document(report)
-        case Scoring():
-            return scoring_check_document(report)
-        case TwoOpinions():
-            return agreement_document(report)
+    return _DOCUMENTS[type(report)](report)
 
 
 def to_markdown(report: Report, written_at: str = "") -> str:
@@ -67,17 +70,8 @@ def to_markdown(report: Report, written_at: str = "") -> str:
 
 def to_html(report: Report, written_at: str = "") -> str:
     """A report as one HTML page."""
-    match report:
-        case Result():
-            return result_page(report)
-        case SuiteResult():
-            return suite_page(report)
-        case History():
-            return html.render(history_document(report, history_chart(report)))
-        case Output():
-            return output_page(report)
-        case _:
-            return html.render(to_document(report))
+    page = _PAGES.get(type(report))
+    return page(report) if page else html.render(to_document(report))
 
 
 def to_text(report: Report, *, width: int, colour: bool) -> str:
@@ -91,7 +85,7 @@ def to_text(report: Report, *, width: int, colour: bool) -> str:
     return terminal.render(to_document(report), width=width, colour=colour)
 
 
-_ALL = (Result, SuiteResult, Comparison, History, Output, Scoring, TwoOpinions)
+_ALL = tuple(_DOCUMENTS)
 
 FORMATS: dict[str, Format] = {
     "json": Format(to_json, _ALL),
