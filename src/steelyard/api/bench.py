@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
-from steelyard.api.own import bench_suite
+from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites, bench_suite
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
 from steelyard.api.values import Location, Progress, pairs, path, place, silent, sources, texts
+from steelyard.bench.manifest import pin
+from steelyard.bench.suite import require_categories, shipped
+from steelyard.engine.protocol import EngineOptions
+from steelyard.errors import InputError
 from steelyard.location import location
+from steelyard.logs.evaluate import mode
 
 if TYPE_CHECKING:
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
-    from steelyard.engine.protocol import EngineOptions
 
 
 @spec
@@ -64,18 +67,10 @@ class BenchRun(Judges, Suites, Engines, Prices):
 
         suite, panel = self.chosen_suite(), self.panel()
         judges = () if panel is None else panel.judges
-        copied = {name: getattr(self, name) for name in _COPIED}
-        return RunSpec(
-            categories=self.categories or tuple(suite.categories), suite=suite, judges=judges,
-            scorer=self.scorer or ("judge" if judges else None), **copied,
-        )  # fmt: skip
-
-
-_COPIED = (
-    *("models", "log_dir", "limit", "epochs", "label", "temperature", "diagrams", "images", "judge_repeats"),
-    *("judge_cache", "max_connections", "max_tasks", "budget_usd", "allow_unknown_prices", "prices", "model_args"),
-    *("model_roles", "generate_config"),
-)
+        own: dict[str, Any] = {each.name: getattr(self, each.name, None) for each in fields(RunSpec)}
+        own |= {"categories": self.categories or tuple(suite.categories), "suite": suite, "judges": judges}
+        own["scorer"] = self.scorer or ("judge" if judges else None)
+        return RunSpec(**own)
 
 
 @takes(BenchRun)
@@ -93,7 +88,6 @@ def bench(spec: BenchRun) -> Done:
         JudgeError: A judge is not available.
     """
     from steelyard.bench.run import run
-    from steelyard.logs.evaluate import mode
 
     resolved, engine = spec.resolved(), spec.chosen_engine()
     if engine is None or mode() != "whole":  # another runner that lists or selects the tasks is the engine
@@ -208,7 +202,6 @@ def bench_report(board: Board, format: str) -> str:
         InputError: There is no such format.
     """
     from steelyard.bench.report import FORMATS
-    from steelyard.errors import InputError
 
     if format not in FORMATS:
         raise InputError(f"there is no format {format!r}", cure=f"one of {', '.join(FORMATS)}")
@@ -262,8 +255,6 @@ def bench_selftest(
         InputError: There is no such category, or it has no such scorer.
     """
     from steelyard.bench.selftest import selftest
-    from steelyard.bench.suite import require_categories
-    from steelyard.errors import InputError
 
     chosen = bench_suite(suite, dataset=dataset)
     keys = texts(categories) or tuple(chosen.categories)
@@ -283,7 +274,4 @@ def bench_pin() -> Path:
     Raises:
         ArtifactError: There is no data, or the file cannot be written.
     """
-    from steelyard.bench.manifest import pin
-    from steelyard.bench.suite import shipped
-
     return pin(category.key for category in shipped())

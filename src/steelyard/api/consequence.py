@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard import artifact
 from steelyard.api.values import Notify
+from steelyard.errors import InputError
+from steelyard.gate.config import Config
 
 if TYPE_CHECKING:
     from steelyard.audit.consequence.marks import Repair
@@ -51,7 +54,6 @@ def _tried(
     """By document and finding: what its repair did. What is in the logs already is not tried again."""
     from steelyard.audit.consequence.marks import Repair
     from steelyard.audit.consequence.tasks import groups
-    from steelyard.errors import InputError
     from steelyard.sandbox.choose import choose
 
     choose("bubblewrap")
@@ -93,7 +95,6 @@ def _announcement(
 
 def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
     """The runs of the gate on the tasks of one document."""
-    from steelyard import artifact
     from steelyard.audit.consequence.tasks import write_tasks
     from steelyard.gate.agents import AgentSpec
     from steelyard.gate.read.arm import gate_arm, read_rows
@@ -113,7 +114,6 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
 
 def _run(suite: Suite, folder: Path, spec: AgentSpec, logs: Path) -> None:
     from steelyard.gate.agents import find_agent
-    from steelyard.gate.config import Config
     from steelyard.gate.run.evaluation import evaluate, require_whole
     from steelyard.gate.run.plan import RunSpec, Unit
     from steelyard.gate.tasks import ArmSpec, Round

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.gate_spec import GateSpec, Policies, Settings
-from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
 from steelyard.api.values import Notify, Progress, path, silent, sources, texts
+from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError
+from steelyard.gate.config import load_config
 from steelyard.gate.config.artifacts import AGENTS
+from steelyard.gate.noise.record import find_record
+from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
 from steelyard.location import location
 
 if TYPE_CHECKING:
-    from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.validation import Inspection
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
@@ -59,8 +62,6 @@ def compare(spec: GateCompare) -> Weighed:
         LogError: A log cannot be read.
     """
     from steelyard.collector import rarely_collected
-    from steelyard.gate.noise.record import find_record
-    from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
     from steelyard.gate.read import read_arms, refuse_swapped
     from steelyard.gate.read.changed import with_change
     from steelyard.gate.read.parting import with_partings
@@ -92,11 +93,10 @@ def compare(spec: GateCompare) -> Weighed:
         return with_change(with_partings(weigh(*arms, chosen, now=datetime.now(UTC))))
 
 
-@spec
+@named
 class GateRun(GateSpec):
     """A gate run, also of a skill."""
 
-    _: KW_ONLY
     skill: Path | None = option("Test this skill against none, or --baseline.", "DIR", default=None, converter=path)
     scope: Literal["isolated", "whole"] = rare(
         "With --skill: it alone, or with the plugin or folder it comes in.", default="isolated"
@@ -137,7 +137,6 @@ def gate_report(weighed: Weighed, format: str) -> str:
         InputError: There is no such format.
         LogError: A transcript cannot be read.
     """
-    from steelyard.errors import InputError
     from steelyard.gate.read.views import read_views
     from steelyard.gate.report import FORMATS
 
@@ -268,7 +267,6 @@ def gate_check(spec: GateCheck) -> Suite | tuple[SelfTest, ...] | Inspection | V
 
 
 def _inspected(spec: GateCheck) -> Inspection:
-    from steelyard.gate.config import load_config
     from steelyard.gate.config.validation import inspect_config
 
     if spec.prove:

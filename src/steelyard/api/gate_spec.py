@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from steelyard.api.groups import Engines, Judges, Prices
-from steelyard.api.spec import option, rare, spec
+from steelyard.api.spec import named, option, rare
 from steelyard.api.values import Location, path, sources, texts
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import PolicyName, Question
+from steelyard.gate.evidence.policy import Policy, PolicyName, Question
+from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE
 from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.gate.agents import AgentSpec
-    from steelyard.gate.evidence.policy import Policy
     from steelyard.gate.run.plan import RunSpec
     from steelyard.gate.settings import GateSettings, PolicySettings
 
@@ -39,11 +39,10 @@ def logs_in(folder: str, *, rare: bool = True) -> Any:
     return option(text, default=Path(folder), converter=location, rare=rare)
 
 
-@spec
+@named
 class Settings:
     """The settings file, and what overrides it."""
 
-    _: KW_ONLY
     settings: Path | None = option(
         "Settings file [default: steelyard.yaml].", "--settings", "--config", default=None, converter=path
     )
@@ -52,11 +51,10 @@ class Settings:
     )
 
 
-@spec
+@named
 class Policies:
     """What decides."""
 
-    _: KW_ONLY
     policy: PolicyName | None = option("What decides [default: auto].", default=None)
     question: Question | None = rare(
         "Test for improvement (better), or non-inferiority within --margin (safe).", default=None
@@ -85,11 +83,10 @@ class Policies:
         return chosen
 
 
-@spec
+@named
 class Agents(Prices):
     """Who does the tasks, and what may be spent on it."""
 
-    _: KW_ONLY
     agent: tuple[str, ...] = option(
         "claude-code, codex, gemini-cli, opencode, cursor, model or command.", default=(), converter=texts
     )
@@ -125,11 +122,10 @@ class Agents(Prices):
         )
 
 
-@spec
+@named
 class GateSpec(Agents, Policies, Judges, Settings, Engines):
     """A run of tasks under two configurations, as a person describes it."""
 
-    _: KW_ONLY
     tasks: Path | None = option("Folder of tasks.", default=None, converter=path)
     baseline: str | None = option(
         "As it is: a folder, git:REF[:PATH], none, or stored[:CONFIG].", "CONFIG", default=None
@@ -168,7 +164,6 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
     def resolved(self) -> RunSpec:
         """The run, with what the settings add."""
         from steelyard.gate.base import baseline_at
-        from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE
         from steelyard.gate.quarantine.file import read_entries
         from steelyard.gate.run.plan import RunSpec
         from steelyard.gate.settings import noise_folder, thresholds

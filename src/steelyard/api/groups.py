@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import option, parameter, rare, spec
+from steelyard.api.spec import named, option, parameter, rare
 from steelyard.api.values import Notify, Progress, path, silent, texts
+from steelyard.bench.suite import OFFICIAL, Suite, find_suite
 from steelyard.engine import ENGINES
+from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.bench.model import Spec
-    from steelyard.bench.suite import Suite
-    from steelyard.engine.protocol import EngineOptions
     from steelyard.judge.panel import Panel
 
 
-@spec
+@named
 class Judges:
     """Who grades what a program cannot check."""
 
-    _: KW_ONLY
     judge: tuple[str, ...] = option(
         "An Inspect model, auto or none; several make a jury.", "NAME", default=(), converter=texts
     )
@@ -42,12 +41,17 @@ class Judges:
             chosen, default=default, require=self.require_judge, repeats=self.judge_repeats, cache=self.judge_cache
         )
 
+    def required_panel(self, default: Literal["none", "auto"] = "none") -> Panel:
+        """The judges; an error if none is named or available."""
+        chosen = replace(self, require_judge=True).panel(default)
+        assert chosen is not None  # it is required
+        return chosen
 
-@spec
+
+@named
 class Engines:
     """Where runs are executed."""
 
-    _: KW_ONLY
     engine: str = rare(
         "Where tasks run: in this process, in one process each, or on a cluster.", default="local",
         choices=("local", *ENGINES),
@@ -62,8 +66,6 @@ class Engines:
 
     def chosen_engine(self) -> EngineOptions | None:
         """The engine; None means this process."""
-        from steelyard.engine.protocol import EngineOptions
-
         if self.ray_address is not None and self.engine != "ray":
             raise InputError("--ray-address needs --engine ray")
         if self.engine == "local":
@@ -71,22 +73,20 @@ class Engines:
         return EngineOptions(self.engine, self.workers, self.worker_cpus, self.worker_memory_gb, self.ray_address)
 
 
-@spec
+@named
 class Told:
     """Who hears of a run while it goes on."""
 
-    _: KW_ONLY
     notify: Notify = parameter("Called with each line of progress.", default=silent)
     progress: Progress = parameter(
         "Called with a step, how many of its runs have ended, and how many it has.", default=silent
     )
 
 
-@spec
+@named
 class Prices:
     """What may be spent."""
 
-    _: KW_ONLY
     budget_usd: float | None = option("Start nothing new once this is spent.", default=None, above=0)
     prices: Path | None = rare(
         "Prices for a budget, JSON or YAML: model, then input and output in USD per million tokens.", default=None,
@@ -94,11 +94,39 @@ class Prices:
     )  # fmt: skip
 
 
-@spec
+def bench_suite(
+    name: str = "official", *, dataset: str | Path | None = None, categories: str | Path | None = None
+) -> Suite:
+    """Find a suite: its categories, their weights, how many items they have.
+
+    Args:
+        name: `official` or `hard`.
+        dataset: A folder with items of your own, instead of a shipped suite.
+        categories: A file that names any Inspect tasks, their weights and margins (docs/any-tasks.md), instead.
+
+    Returns:
+        The suite.
+
+    Raises:
+        InputError: There is no such suite, or the folder has problems; its `problems` then has one line for each.
+    """
+    if sum((name != OFFICIAL.name, dataset is not None, categories is not None)) > 1:
+        raise InputError("more than one of a suite, a folder of items and a file of tasks", cure="give one of them")
+    if categories is not None:
+        from steelyard.bench.board_file import tasks_suite
+
+        return tasks_suite(categories)
+    if dataset is None:
+        return find_suite(name)
+    from steelyard.bench.own.category import own_suite
+
+    return own_suite(dataset)
+
+
+@named
 class Suites:
     """Whose items count."""
 
-    _: KW_ONLY
     suite: str = option(
         "Which suite: each has a board of its own, and official is SA Bench as published.", default="official",
         choices=("official", "hard"),
@@ -110,16 +138,13 @@ class Suites:
 
     def chosen_suite(self) -> Suite:
         """The suite that these fields name."""
-        from steelyard.api.own import bench_suite
-
         return bench_suite(self.suite, dataset=self.dataset)
 
 
-@spec
+@named
 class Taskfile(Suites):
     """Whose items count: also any Inspect tasks."""
 
-    _: KW_ONLY
     categories: Path | None = rare(
         "A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md).", "FILE", default=None,
         converter=path,
@@ -127,25 +152,21 @@ class Taskfile(Suites):
 
     def chosen_suite(self) -> Suite:
         """The suite that these fields name."""
-        from steelyard.api.own import bench_suite
-
         return bench_suite(self.suite, dataset=self.dataset, categories=self.categories)
 
 
-@spec
+@named
 class Scores(Taskfile):
     """Which scores count where there are several."""
 
-    _: KW_ONLY
     scorer: str | None = rare("Which scores count: heuristic, judge, or a scorer's name.", "NAME", default=None)
     diagrams: Literal["image", "text"] | None = rare("Which diagram mode counts.", default=None)
 
 
-@spec
+@named
 class Boards(Scores):
     """How a board is made of logs."""
 
-    _: KW_ONLY
     min_coverage: float = rare(
         "Withhold a score if harness failures push coverage below this.", default=0.95, least=0, most=1
     )

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.api.groups import Judges
-from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
 from steelyard.api.values import path, silent, sources, texts
 from steelyard.errors import JudgeError, LogError
+from steelyard.logs.read import read_log
+from steelyard.logs.rescore import Rescored
 
 if TYPE_CHECKING:
     from steelyard.judge.attack.result import AttackResult
     from steelyard.judge.calibration.labels import Catalogue
     from steelyard.judge.calibration.measure import Calibration
     from steelyard.judge.panel import Panel
-    from steelyard.logs.rescore import Rescored
 
 Counted = Callable[[int, int], None]
 """Called with (done, total) after each graded text."""
@@ -56,9 +57,7 @@ class JudgeMeasure(Judges):
         import importlib
 
         importlib.import_module("steelyard.judge.attack.scripted")  # registers scripted/NAME
-        chosen = replace(self, require_judge=True).panel()
-        assert chosen is not None  # it is required
-        return chosen
+        return self.required_panel()
 
 
 @spec
@@ -104,11 +103,10 @@ def calibrate(spec: JudgeCalibrate) -> CalibratedJudge:
     return CalibratedJudge(result, data, records.save(data, spec.record) if result.answered else None)
 
 
-@spec
+@named
 class JudgeAttack(JudgeMeasure):
     """A judge, and the attacks on it."""
 
-    _: KW_ONLY
     kinds: tuple[str, ...] = option(
         "Only attacks of this kind; repeatable.", "--kind", "KIND", default=(), converter=texts
     )
@@ -193,7 +191,6 @@ def rescorer(spec: Rescoring) -> Callable[[str], Rescored | None]:
     from steelyard.bench.rescore import rescore_log as bench
     from steelyard.bench.rescore import target_of
     from steelyard.gate.rescore import rescore_log as gate
-    from steelyard.logs.read import read_log
 
     panel, graded = spec.panel(), set[str]()
 
@@ -212,9 +209,7 @@ def rescorer(spec: Rescoring) -> Callable[[str], Rescored | None]:
                 raise JudgeError("no judge is named", cure="--judge NAME")
             return audit(path, panel, everything=spec.everything)
         if wing == "gate":
-            required = replace(spec, require_judge=True).panel("auto")
-            assert required is not None  # it is required
-            return gate(path, required, everything=spec.everything, baseline=spec.baseline_log)
+            return gate(path, spec.required_panel("auto"), everything=spec.everything, baseline=spec.baseline_log)
         raise LogError(f"{path} is not a log of Steelyard, or has no stamp")
 
     return grade

@@ -86,14 +86,25 @@ def parameter(help: str, *, default: Any = MISSING, converter: Converter = None,
 @dataclass_transform(frozen_default=True, field_specifiers=(option, rare, argument, parameter, field))
 def spec(cls: type[T]) -> type[T]:
     """Make a frozen dataclass whose fields accept what their converters do."""
+    return _converting(cls, kw_only=False)
 
+
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(option, rare, argument, parameter, field)
+)
+def named(cls: type[T]) -> type[T]:
+    """A spec whose fields are only given by name."""
+    return _converting(cls, kw_only=True)
+
+
+def _converting(cls: type[T], *, kw_only: bool) -> type[T]:
     def convert(self: Any) -> None:
         for each in fields(self):
             if (converter := each.metadata.get("converter")) is not None:
                 object.__setattr__(self, each.name, converter(getattr(self, each.name)))
 
     cls.__post_init__ = convert
-    return dataclass(frozen=True)(cls)
+    return dataclass(frozen=True, kw_only=kw_only)(cls)
 
 
 def require_ranges(given: Any) -> None:

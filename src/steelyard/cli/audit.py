@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -17,34 +16,33 @@ from steelyard import api, artifact
 from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
+from steelyard.audit.key import KeyForm, key_text
 from steelyard.audit.model import Key, Output, Result, SuiteResult
+from steelyard.audit.plant.report import as_data, document, proof_document
 from steelyard.audit.report import FORMATS, Report, to_text
+from steelyard.audit.report.document import agreement_text, estimate_sentence, spread_sentence
+from steelyard.audit.report.key import key_document
 from steelyard.audit.scorings import Scoring
 from steelyard.cli.exit import Exit, width
-from steelyard.cli.options import colour, deliver, note, on_terminal, output, rare, show, take_paths
+from steelyard.cli.options import Decorator, Paths, colour, deliver, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import FILE, options_of
+from steelyard.cli.spec import FILE, command_of
 from steelyard.errors import InputError, command
+from steelyard.judge.judgement import concord_text
+from steelyard.logs.evaluate import retries
 
 if TYPE_CHECKING:
-    from steelyard.audit.key import KeyForm
     from steelyard.audit.marking_page.server import MarkingServer
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def output_options(report: type[Report]) -> Callable[[F], F]:
+def output_options(report: type[Report]) -> Decorator:
     """Add an option for each format that this kind of report has; `show_report` takes their values."""
     names = [name for name, known in FORMATS.items() if report in known.reports]
-
-    def add(function: F) -> F:
-        function = output(*(name for name in names if name != "scoring"))(function)
-        if "scoring" not in names:
-            return function
-        return rare("-o", "--output", "scoring_path", metavar="FILE", help="Write the scoring file.")(function)
-
-    return add
+    formats = output(*(name for name in names if name != "scoring"))
+    if "scoring" not in names:
+        return formats
+    scoring = rare("-o", "--output", "scoring_path", metavar="FILE", help="Write the scoring file.")
+    return lambda function: scoring(formats(function))
 
 
 _NAMES: dict[type, str] = {
@@ -55,23 +53,20 @@ _NAMES: dict[type, str] = {
 }
 
 
-def show_report(report: Report, paths: dict[str, str | None]) -> None:
+def show_report(report: Report, out: Paths) -> None:
     """Print the report, write each requested format, and put everything else on stderr."""
-    missing = [name for name, path in paths.items() if path and type(report) not in FORMATS[name].reports]
+    missing = [name for name, path in out.items() if path and type(report) not in FORMATS[name].reports]
     if missing:
         raise InputError(f"a {_NAMES.get(type(report), 'result')} has no {missing[0]} file", cure="use --json")
     if isinstance(report, Result):
         _note_marker(report)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     render = {name: partial(known.render, report, now) for name, known in FORMATS.items()}
-    deliver(paths, render, lambda: to_text(report, width=width(), colour=colour()))
+    deliver(out, render, lambda: to_text(report, width=width(), colour=colour()))
 
 
 def _note_marker(result: Result) -> None:
     """Who marked, how far the spread can be trusted, and every warning."""
-    from steelyard.audit.report.document import agreement_text, estimate_sentence, spread_sentence
-    from steelyard.judge.judgement import concord_text
-
     note(f"marked by: {result.marker}")
     if result.estimate is not None:
         note(estimate_sentence(result.estimate))
@@ -85,10 +80,9 @@ def _note_marker(result: Result) -> None:
         note(f"warning: {warning}")
 
 
-@click.command()
-@options_of(api.AuditScore)
+@command_of(api.AuditScore)
 @output_options(Result)
-def score(spec: api.AuditScore, **out: Any) -> Exit:
+def score(spec: api.AuditScore, out: Paths) -> Exit:
     """Score the runs of an agent against an answer key; prints the block, writes the scoring file.
 
     LOG is a log of `steelyard audit run`, SUITE a folder of documents with recorded runs, which are scored per document
@@ -103,15 +97,14 @@ def score(spec: api.AuditScore, **out: Any) -> Exit:
         --marker consequence --fixer claude-code --fixer-model anthropic/NAME
       steelyard audit score my-suite --set careful --json careful.json
     """
-    show_report(api.audit_score(replace(spec, notify=note)), take_paths(out))
+    show_report(api.audit_score(replace(spec, notify=note)), out)
     return Exit.FINE
 
 
-@click.command()
-@options_of(api.AuditExample)
+@command_of(api.AuditExample)
 @click.option("--copy", "target", type=FILE, metavar="DIR", help="Copy the suite to DIR, to start your own.")
 @output_options(Result)
-def example(spec: api.AuditExample, target: Path | None, **out: Any) -> Exit:
+def example(spec: api.AuditExample, target: Path | None, out: Paths) -> Exit:
     """Score recorded runs of a shipped suite, offline; or copy the suite with --copy.
 
     \b
@@ -123,14 +116,13 @@ def example(spec: api.AuditExample, target: Path | None, **out: Any) -> Exit:
     if target is not None:
         note(f"suite: {api.audit_example_copy(target, spec.suite)}")
         return Exit.FINE
-    show_report(api.audit_example(spec), take_paths(out))
+    show_report(api.audit_example(spec), out)
     return Exit.FINE
 
 
-@click.command()
-@options_of(api.AuditRun)
+@command_of(api.AuditRun)
 @output_options(Result)
-def run(spec: api.AuditRun, **out: Any) -> Exit:
+def run(spec: api.AuditRun, out: Paths) -> Exit:
     """Let an agent read a document several times, then score it; everything is kept in the log.
 
     \b
@@ -138,8 +130,6 @@ def run(spec: api.AuditRun, **out: Any) -> Exit:
       steelyard audit run --key key.md --document doc.md --perspective scope.md \\
         --agent agent.md --model steelyard/smollm2 --runs 2 --lexical
     """
-    from steelyard.logs.evaluate import retries
-
     spec.asks_judge()  # what does not fit together is told before anything is said to run
     with Bars(retries=retries) as bars:
         bars.tell(f"{spec.model} · audit", 0)
@@ -149,15 +139,14 @@ def run(spec: api.AuditRun, **out: Any) -> Exit:
         words = (log, "--as", "sheet", "-o", "sheet.yaml") if spec.suite else (log,)
         click.echo(command("steelyard", "audit", "mark", *words))
     else:
-        show_report(api.audit_score(log), take_paths(out))
+        show_report(api.audit_score(log), out)
     return Exit.FINE
 
 
-@click.command()
-@options_of(api.AuditCheck)
+@command_of(api.AuditCheck)
 @click.option("--format", "form", type=click.Choice(["md", "yaml"]), help="Print the key in this form instead.")
 @output_options(Output)
-def check(spec: api.AuditCheck, form: KeyForm | None, **out: Any) -> Exit:
+def check(spec: api.AuditCheck, form: KeyForm | None, out: Paths) -> Exit:
     """Show what is read from FILE: an answer key, the output of an agent or a scanner, or a scoring file.
 
     A key is checked against every rule, and --format converts it without loss. Of a run you see its findings, and what
@@ -177,37 +166,27 @@ def check(spec: api.AuditCheck, form: KeyForm | None, **out: Any) -> Exit:
     kind = spec.kind or ("key" if form is not None else None)
     found = api.audit_check(replace(spec, kind=kind, notify=note))
     if isinstance(found, Scoring):
-        return _recomputed(found, take_paths(out))
+        if found.revised:
+            note(f"revised in the file, and the last mark counts: {'; '.join(found.revised)}")
+        show_report(found, out)
+        return Exit.NO if found.faults else Exit.FINE
     if isinstance(found, tuple):
-        from steelyard.audit.plant.report import proof_document
-
         click.echo(on_terminal(proof_document(found)), nl=False)
         return Exit.NO if any(one.fault for one in found) else Exit.FINE
     if isinstance(found, Key):
         _show_key(found, spec.path.name, form)
     else:
-        show_report(found, take_paths(out))
+        show_report(found, out)
     return Exit.FINE
 
 
 def _show_key(key: Key, name: str, form: KeyForm | None) -> None:
-    from steelyard.audit.key import key_text
-    from steelyard.audit.report.key import key_document
-
     for warning in key.warnings:
         note(f"warning: {warning}")
     click.echo(key_text(key, form) if form is not None else on_terminal(key_document(key, name)), nl=False)
 
 
-def _recomputed(scoring: Scoring, paths: dict[str, str | None]) -> Exit:
-    if scoring.revised:
-        note(f"revised in the file, and the last mark counts: {'; '.join(scoring.revised)}")
-    show_report(scoring, paths)
-    return Exit.NO if scoring.faults else Exit.FINE
-
-
-@click.command()
-@options_of(api.AuditMark)
+@command_of(api.AuditMark)
 @click.option("--as", "kind", type=click.Choice(["page", "sheet", "chat"]), default="page", show_default=True,
               help="A page, a blank sheet for an editor, or questions for any chat.")  # fmt: skip
 @click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
@@ -273,11 +252,10 @@ def _note_end(server: MarkingServer) -> None:
         note(f"start the same command again to continue; then score it: {server.score_command}")
 
 
-@click.command()
-@options_of(api.AuditCompare)
+@command_of(api.AuditCompare)
 @click.option("--fail-if-worse", is_flag=True, help="Exit 1 when the mean went down.")
 @output_options(History)
-def compare(spec: api.AuditCompare, fail_if_worse: bool, **out: Any) -> Exit:
+def compare(spec: api.AuditCompare, fail_if_worse: bool, out: Paths) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
     Or do two people mark alike? Then they are two sheets (YAML) or two scoring files (Markdown) of the same runs: κ,
@@ -296,7 +274,7 @@ def compare(spec: api.AuditCompare, fail_if_worse: bool, **out: Any) -> Exit:
     found = api.audit_compare(spec)
     for warning in found.warnings if isinstance(found, History) else ():
         note(f"warning: {warning}")
-    show_report(found, take_paths(out))
+    show_report(found, out)
     if not isinstance(found, Comparison):
         return Exit.FINE
     if fail_if_worse and found.band == "worse" and not found.undecided:
@@ -304,10 +282,9 @@ def compare(spec: api.AuditCompare, fail_if_worse: bool, **out: Any) -> Exit:
     return Exit.UNDECIDED if found.verdict == "undecided" else Exit.FINE
 
 
-@click.command()
-@options_of(api.AuditPlant)
+@command_of(api.AuditPlant)
 @output("json", "markdown")
-def plant(spec: api.AuditPlant, **out: Any) -> Exit:
+def plant(spec: api.AuditPlant, out: Paths) -> Exit:
     """Plant bugs into REPO and write a suite with their answer key; every one is proved by a test that fails.
 
     The agent under audit gets the repository without the tests that tell, or a commit's diff with bugs in it. Tests run
@@ -320,10 +297,7 @@ def plant(spec: api.AuditPlant, **out: Any) -> Exit:
       steelyard audit plant ~/src/mylib --out suite --from-history --most 10
       steelyard audit check --prove suite
     """
-    from steelyard.artifact import json_text
-    from steelyard.audit.plant.report import as_data, document
-
     with Bars() as bars:
         found = api.audit_plant(replace(spec, progress=bars.trying("problems")))
-    show(document(found), take_paths(out), json=lambda: json_text(as_data(found)))
+    show(document(found), out, lambda: as_data(found))
     return Exit.FINE if found.problems else Exit.NO

@@ -140,16 +140,8 @@ class Lazy(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the commands; the help lines come from the table, so that help imports none of them."""
-        rows = [(name, self._help_line(ctx, name)) for name in self.list_commands(ctx)]
-        if rows:
-            with formatter.section("Commands"):
-                formatter.write_dl(rows)
-
-    def _help_line(self, ctx: click.Context, name: str) -> str:
-        if name in self._lazy:
-            return self._lazy[name][1]
-        command = self.get_command(ctx, name)
-        return command.get_short_help_str(limit=70) if command else ""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in sorted(self._lazy.items())])
 
 
 def explaining_all(command: click.Command) -> click.Command:

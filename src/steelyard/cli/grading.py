@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note, output, show, take_paths
+from steelyard.cli.options import Paths, note, output, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import FILE, options_of
+from steelyard.cli.spec import FILE, command_of, options_of
 from steelyard.errors import LogError, SteelyardError
+from steelyard.logs.read import find_logs
+from steelyard.logs.rescore import NothingToJudge, Rescored
+from steelyard.report import html
 
-if TYPE_CHECKING:
-    from steelyard.logs.rescore import Rescored
-
-
-M = TypeVar("M", api.JudgeCalibrate, api.JudgeAttack)
-
-
-@contextmanager
-def _watched(spec: M) -> Generator[M]:
-    """The spec, with a bar for the texts that have been judged."""
-    with Bars() as bars:
-
-        def count(done: int, total: int) -> None:
-            bars.tell("texts judged", done, total)
-
-        yield replace(spec, progress=count)
+_STEP = "texts judged"
 
 
-@click.command()
-@options_of(api.JudgeCalibrate)
+@command_of(api.JudgeCalibrate)
 @click.option("--write-labels", type=FILE, metavar="PATH", help="Only write the shipped set here, to start from.")
 @output("json", "markdown", "html", shown=("json",))
-def calibrate(spec: api.JudgeCalibrate, write_labels: Path | None, **out: Any) -> Exit:
+def calibrate(spec: api.JudgeCalibrate, write_labels: Path | None, out: Paths) -> Exit:
     """Measure a judge against labelled responses (a JSONL file; default: the shipped set).
 
     Exits with 0 if the judge is calibrated, 1 if it is not, 2 if it could not be measured.
@@ -52,28 +37,23 @@ def calibrate(spec: api.JudgeCalibrate, write_labels: Path | None, **out: Any) -
         --judge steelyard/claude-cli
     """
     from steelyard.judge.calibration.report import calibration_document as document
-    from steelyard.report import html
 
     if write_labels is not None:
         artifact.write_text(write_labels, api.labels())
         return Exit.FINE
-    with _watched(spec) as watched:
-        calibrated = api.calibrate(watched)
+    with Bars() as bars:
+        calibrated = api.calibrate(replace(spec, progress=partial(bars.tell, _STEP)))
     if calibrated.path is not None:
         note(f"calibration record: {calibrated.path}")
     result, data = calibrated.calibration, calibrated.record
-    show(
-        document(result, data, False), take_paths(out),
-        json=lambda: artifact.json_text(data, schema="calibration"),
-        html=lambda: html.render(document(result, data, True)),
-    )  # fmt: skip
+    page = partial(html.render, document(result, data, True))
+    show(document(result, data, False), out, lambda: data, schema="calibration", html=page)
     return Exit.FINE if result.passed else Exit.NO if result.answered else Exit.UNANSWERED
 
 
-@click.command()
-@options_of(api.JudgeAttack)
+@command_of(api.JudgeAttack)
 @output("json", "markdown", "html", shown=("json",))
-def attack(spec: api.JudgeAttack, **out: Any) -> Exit:
+def attack(spec: api.JudgeAttack, out: Paths) -> Exit:
     """Run every known attack against a judge: what got through, what was refused, what was unscored.
 
     Exits with 0 if nothing got through, 1 if something did, 2 if the judge gave no verdict at all.
@@ -87,9 +67,9 @@ def attack(spec: api.JudgeAttack, **out: Any) -> Exit:
     from steelyard.judge.attack.report import attack_document
     from steelyard.judge.attack.result import as_json
 
-    with _watched(spec) as watched:
-        result = api.attack(watched)
-    show(attack_document(result), take_paths(out), json=lambda: artifact.json_text(as_json(result), schema="attack"))
+    with Bars() as bars:
+        result = api.attack(replace(spec, progress=partial(bars.tell, _STEP)))
+    show(attack_document(result), out, lambda: as_json(result), schema="attack")
     return Exit.NO if result.count("got through") else Exit.FINE if result.judged else Exit.UNANSWERED
 
 
@@ -106,18 +86,7 @@ def rescore(spec: api.Rescoring, logs: tuple[str, ...]) -> Exit:
     Example:
       steelyard rescore logs --judge anthropic/claude-sonnet-5-5
     """
-    return rescore_each(logs, api.rescorer(spec))
-
-
-def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -> Exit:
-    """Grade every log in `logs`, and report each result before the next log.
-
-    A log of another wing is skipped and a log that fails is named; neither stops the others. `grade` returns None for
-    a log that was already graded under another path. It is an error if there is nothing to grade at all.
-    """
-    from steelyard.logs.read import find_logs
-    from steelyard.logs.rescore import NothingToJudge
-
+    grade = api.rescorer(spec)
     paths = find_logs(logs)
     if not paths:
         raise LogError(f"no eval logs in {', '.join(logs)}")
@@ -126,13 +95,13 @@ def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -
     for path in paths:
         try:
             done = grade(path)
-        except NothingToJudge as reason:
+        except NothingToJudge as reason:  # a log of another wing
             skipped.append(reason)
         except SteelyardError as error:
             finished.append(False)
             note(f"! {error}")
         else:
-            if done is not None:
+            if done is not None:  # it was not graded already under another path
                 finished.append(done.finished)
                 _report(done)
     if skipped and not finished:

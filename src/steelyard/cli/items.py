@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from steelyard import api, artifact
 from steelyard.api.groups import Taskfile
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Number, bars, deliver, note, output, rare, show, take_paths
+from steelyard.cli.options import Number, Paths, bars, deliver, note, output, rare, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import FILE, options_of, part
+from steelyard.cli.spec import FILE, command_of, options_of, part
 from steelyard.errors import InputError, command
 from steelyard.outcome import exact
 
@@ -23,7 +22,7 @@ from steelyard.outcome import exact
 @options_of(api.BenchScore)
 @click.option("--at-least", type=Number(0, 1), metavar="SHARE", help="Exit with 1 if the score is below this.")
 @output("json", "markdown")
-def attempt(files: api.BenchApps, spec: api.BenchScore, at_least: float | None, **out: Any) -> Exit:
+def attempt(files: api.BenchApps, spec: api.BenchScore, at_least: float | None, out: Paths) -> Exit:
     """Try one answer to an item, or CDK apps, as the benchmark would.
 
     With --item, FILE is a whole reply as a model would give it to an item of SA Bench, of its hard suite, or of --items
@@ -39,27 +38,26 @@ def attempt(files: api.BenchApps, spec: api.BenchScore, at_least: float | None, 
       steelyard bench try answer.md --item pe-001 --json -
       steelyard bench try app.py my-project
     """
-    paths = take_paths(out)
     if spec.item:
         if len(files.apps) != 1:
             raise InputError("several files and one item", cure="give one answer to --item")
-        return _answer(replace(spec, answer=files.apps[0]), at_least, paths)
-    if spec != api.BenchScore() or at_least is not None or paths["markdown"] is not None:
+        return _answer(replace(spec, answer=files.apps[0]), at_least, out)
+    if spec != api.BenchScore() or at_least is not None or out["markdown"] is not None:
         raise InputError("only an answer to an item has a score", cure="name the item with --item ID")
-    return _apps(files, paths["json"])
+    return _apps(files, out)
 
 
-def _answer(spec: api.BenchScore, at_least: float | None, paths: dict[str, str | None]) -> Exit:
+def _answer(spec: api.BenchScore, at_least: float | None, out: Paths) -> Exit:
     from steelyard.bench.report.item import as_json, document
 
     result = api.bench_score(spec)
-    show(document(result), paths, json=lambda: artifact.json_text(as_json(result)))
+    show(document(result), out, lambda: as_json(result))
     if result.score is None:
         return Exit.UNANSWERED
     return Exit.NO if at_least is not None and exact(result.score) < exact(at_least) else Exit.FINE
 
 
-def _apps(spec: api.BenchApps, json_path: str | None) -> Exit:
+def _apps(spec: api.BenchApps, out: Paths) -> Exit:
     from steelyard.bench.report.verdicts import as_json, text
 
     if bars() and len(spec.apps) > 1:
@@ -68,14 +66,13 @@ def _apps(spec: api.BenchApps, json_path: str | None) -> Exit:
     else:
         verdicts = api.verify_files(spec)
     named = [(str(app), verdict) for app, verdict in zip(spec.apps, verdicts, strict=True)]
-    deliver({"json": json_path}, {"json": lambda: artifact.json_text(as_json(named))}, lambda: text(named))
+    deliver({"json": out["json"]}, {"json": lambda: artifact.json_text(as_json(named))}, lambda: text(named))
     if any(verdict.engine_error for verdict in verdicts):
         return Exit.UNANSWERED
     return Exit.FINE if all(verdict.passed for verdict in verdicts) else Exit.NO
 
 
-@click.command()
-@options_of(api.BenchNew)
+@command_of(api.BenchNew)
 def new(spec: api.BenchNew) -> None:
     """Write a folder with a bench.yaml and example items, ready to run; nothing is ever overwritten.
 
@@ -104,7 +101,7 @@ _EXITS = {"holds": Exit.FINE, "fails": Exit.NO, "undecided": Exit.UNDECIDED}
 @output("json")
 def check(
     spec: Taskfile, path: Path | None, keys: tuple[str, ...], scorer: str | None, schema: str | None, pin: bool,
-    json_path: str | None,
+    out: Paths,
 ) -> Exit:  # fmt: skip
     """Check a submission (FILE), or data, references and scorers before anyone spends money.
 
@@ -127,8 +124,8 @@ def check(
     if path is not None:
         if keys or scorer or pin:
             raise InputError("a submission is checked as a whole", cure="leave out --category, --scorer and --pin")
-        return _submission(path, spec, json_path)
-    if spec.categories is not None or json_path is not None:
+        return _submission(path, spec, out)
+    if spec.categories is not None or out["json"] is not None:
         raise InputError("--categories and --json are for a submission", cure="name its FILE")
     if pin:
         click.echo(f"recorded in {api.bench_pin()}")
@@ -136,12 +133,12 @@ def check(
     return _data(keys, scorer, spec)
 
 
-def _submission(path: Path, spec: Taskfile, json_path: str | None) -> Exit:
+def _submission(path: Path, spec: Taskfile, out: Paths) -> Exit:
     from steelyard.bench.report.submission import as_json, document
 
     with Bars() as bars:
         checked = api.bench_check(path, progress=bars.tell, **part(spec, Taskfile))
-    show(document(checked), {"json": json_path}, json=lambda: artifact.json_text(as_json(checked)))
+    show(document(checked), out, lambda: as_json(checked))
     return _EXITS[checked.verdict]
 
 

@@ -6,23 +6,35 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from steelyard import api, artifact
+from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, Number, Whole, colour, index_option, note, on_terminal, output, rare, show
+from steelyard.cli.options import (
+    STDOUT,
+    Number,
+    Paths,
+    Whole,
+    colour,
+    index_option,
+    note,
+    on_terminal,
+    output,
+    rare,
+    show,
+)
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import FILE, options_of
-
-if TYPE_CHECKING:
-    from steelyard.status.model import Status
+from steelyard.cli.spec import FILE, command_of
+from steelyard.doctor import document as doctor_document
+from steelyard.localserver import folder_server
+from steelyard.status.model import Status
+from steelyard.status.report import as_json, document
 
 
 @click.command()
 @output("json")
-def doctor(json_path: str | None) -> int:
+def doctor(out: Paths) -> int:
     """Try every part on this machine and show how to fix what does not work.
 
     Always needed: Python, Inspect, a sandbox, disk space. Optional: a judge, Docker, and the parts of extras that are
@@ -33,15 +45,12 @@ def doctor(json_path: str | None) -> int:
       steelyard doctor
       steelyard doctor --json -
     """
-    from steelyard.doctor import document
-
     results = api.doctor(notify=lambda name: note(f"trying {name} ..."))
-    show(document(results), {"json": json_path}, json=lambda: artifact.json_text(results.as_json()))
+    show(doctor_document(results), out, results.as_json)
     return Exit.FINE if results.healthy else Exit.NO
 
 
-@click.command()
-@options_of(api.MachineSetup)
+@command_of(api.MachineSetup)
 @click.option("--clean", is_flag=True, help="Install nothing; remove what other versions and killed runs left.")
 def setup(spec: api.MachineSetup, clean: bool) -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
@@ -68,8 +77,7 @@ def setup(spec: api.MachineSetup, clean: bool) -> None:
     click.echo(f"ready: {api.setup(replace(spec, notify=note))}")
 
 
-@click.command()
-@options_of(api.DemoRun)
+@command_of(api.DemoRun)
 def demo(spec: api.DemoRun) -> Exit:
     """Weigh the embedded subjects: one gate, one audit, the full bench. No key, no network.
 
@@ -103,15 +111,12 @@ def view(folder: Path, port: int) -> None:
 
     Example: steelyard view page
     """
-    from steelyard.localserver import folder_server
-
     with folder_server(folder, port) as serving:
         click.echo(serving.address)
         serving.serve_forever()
 
 
-@click.command()
-@options_of(api.LogStatus)
+@command_of(api.LogStatus)
 @click.option("--json", "json_path", metavar="[PATH]", is_flag=False, flag_value=STDOUT,
               help="Write JSON to PATH, or to stdout without one; with --watch, one line each time.")  # fmt: skip
 @click.option("--watch", is_flag=True, help="Show it again and again while a run goes on.")
@@ -138,11 +143,9 @@ def status(spec: api.LogStatus, json_path: str | None, watch: bool, interval: fl
 
 
 def _show(current: Status, json_path: str | None, watch: bool) -> None:
-    from steelyard.status.report import as_json, document
-
     if watch and json_path == STDOUT:
         click.echo(json.dumps(as_json(current), ensure_ascii=False))
         return
     if watch and colour():
         click.clear()
-    show(document(current), {"json": json_path}, json=lambda: artifact.json_text(as_json(current)))
+    show(document(current), {"json": json_path}, lambda: as_json(current))

@@ -9,9 +9,9 @@ import math
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from steelyard.location import Location
     from steelyard.report.document import Document
 
-F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+Paths = dict[str, str | None]
+"""Where each format goes that a command offers."""
 
 _TITLES = {"markdown": "Markdown", "junit": "JUnit"}
 
@@ -88,48 +91,46 @@ rare = partial(click.option, hidden=True)
 """An option that few need: `--help` names it, `--help-all` explains it."""
 
 
-def index_option(function: F) -> F:
+def index_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--no-index`, which reads every log; the function does not get it."""
 
     def turn_off(context: click.Context, parameter: click.Parameter, value: bool) -> None:
         if value:
             from steelyard.logs.read import NO_INDEX
 
-            earlier = os.environ.get(NO_INDEX)
-            os.environ[NO_INDEX] = "1"
-            context.call_on_close(lambda: _restore(NO_INDEX, earlier))
+            if not os.environ.get(NO_INDEX):
+                os.environ[NO_INDEX] = "1"
+                context.call_on_close(lambda: os.environ.pop(NO_INDEX))
 
     text = "Read every log, also those that have not changed since they were read last."
     return rare("--no-index", is_flag=True, expose_value=False, callback=turn_off, help=text)(function)
 
 
-def _restore(name: str, value: str | None) -> None:
-    if value is None:
-        os.environ.pop(name, None)
-    else:
-        os.environ[name] = value
+def output(*formats: str, shown: Collection[str] = ("json", "html")) -> Decorator:
+    """Add `--json PATH`, `--markdown PATH`, … to a command; the function gets the path of each format as `out`."""
 
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def call(*specs: Any, **told: Any) -> Any:
+            paths = {name.removesuffix("_path"): told.pop(name) for name in [*told] if name.endswith("_path")}
+            return function(*specs, out=paths, **told)
 
-def output(*formats: str, shown: Collection[str] = ("json", "html")) -> Callable[[F], F]:
-    """Add `--json PATH`, `--markdown PATH`, … to a command; the function gets one `str | None` per format."""
-
-    def add(function: F) -> F:
         for name in reversed(formats):
             title = _TITLES.get(name, name.upper())
             text = f"Write the result as {title} to PATH; - means stdout, with nothing else on it."
             option = click.option if name in shown else rare
-            function = option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(function)
-        return function
+            option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(call)
+        return call
 
     return add
 
 
-def deliver(paths: Mapping[str, str | None], make: Mapping[str, Callable[[], str]], text: Callable[[], str]) -> None:
+def deliver(out: Paths, make: Mapping[str, Callable[[], str]], text: Callable[[], str]) -> None:
     """Write each requested format, and the readable `text` to stdout unless a format claimed stdout.
 
-    `paths` maps a format to its PATH option, `make` to the function that produces it, which is called only if needed.
+    `out` maps a format to its PATH option, `make` to the function that produces it, which is called only if needed.
     """
-    requested = {name: path for name, path in paths.items() if path is not None}
+    requested = {name: path for name, path in out.items() if path is not None}
     if sum(path == STDOUT for path in requested.values()) > 1:
         raise InputError("only one format can go to stdout; give the others a path")
     produced = {name: make[name]() for name in requested}
@@ -142,20 +143,22 @@ def deliver(paths: Mapping[str, str | None], make: Mapping[str, Callable[[], str
     click.echo(produced[to_stdout] if to_stdout else text(), nl=False)
 
 
-def take_paths(options: dict[str, Any]) -> dict[str, str | None]:
-    """Removes the PATH options from `options`; format → path."""
-    names = [name for name in options if name.endswith("_path")]
-    return {name.removesuffix("_path"): options.pop(name) for name in names}
-
-
 def show(
-    document: Document, paths: Mapping[str, str | None], *, brief: Document | None = None, **texts: Callable[[], str]
+    document: Document,
+    out: Paths,
+    data: Callable[[], Any] | None = None,
+    *,
+    schema: str | None = None,
+    brief: Document | None = None,
+    **texts: Callable[[], str],
 ) -> None:
-    """Print `brief`, or the document, and write the formats that were asked for; Markdown and HTML come from it."""
+    """Print `brief`, or the document, and write the formats that were asked for: JSON is `data`, others are `texts`."""
     from steelyard.report import html, markdown
 
-    make = {"markdown": lambda: markdown.render(document), "html": lambda: html.render(document), **texts}
-    deliver(paths, make, lambda: on_terminal(brief or document))
+    made = {"markdown": lambda: markdown.render(document), "html": lambda: html.render(document), **texts}
+    if data is not None:
+        made["json"] = lambda: artifact.json_text(data(), schema=schema)
+    deliver(out, made, lambda: on_terminal(brief or document))
 
 
 def on_terminal(document: Document) -> str:

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
+from datetime import date
 from functools import wraps
 from inspect import get_annotations
 from pathlib import Path
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from steelyard.api import values
 from steelyard.api.spec import Option
 from steelyard.cli.options import KeyValues, Number, Place, Whole
-from steelyard.location import location
 
 R = TypeVar("R")
 
 FILE = click.Path(path_type=Path)
 """A path on the command line."""
 
-_CONVERTED: dict[Any, click.ParamType[Any]] = {
-    values.file: FILE,
-    values.new_folder: FILE,
-    values.path: FILE,
-    values.paths: FILE,
-    location: Place(),
-    values.place: Place(),
-    values.places: Place(),
-    values.sources: click.STRING,
-    values.texts: click.STRING,
-    values.day: click.STRING,
-    values.pairs: KeyValues(),
-}
-_SEVERAL = (values.paths, values.places, values.sources, values.texts, values.pairs)
+_KINDS: dict[Any, click.ParamType[Any]] = {Path: FILE, Any: Place(), str: click.STRING, date: click.STRING}
+"""By the type of a value; a place is `Any` where it is read."""
 
 
 def options_of(
@@ -48,7 +35,8 @@ def options_of(
         rare: Fields that few need in this command, beside those that few need anywhere.
         omit: Fields that this command has no use for; they keep their defaults.
     """
-    chosen = [each for each in _in_order(spec) if _is_option(each) and each.name not in omit]
+    known = [each for each in _in_order(spec) if "option" in each.metadata and each.name not in omit]
+    chosen = [each for each in known if not each.metadata["option"].programs]
 
     def add(function: Callable[..., R]) -> Callable[..., R]:
         @wraps(function)
@@ -62,6 +50,13 @@ def options_of(
         return call
 
     return add
+
+
+def command_of(
+    spec: Callable[..., Any], name: str | None = None, *, rare: Collection[str] = (), omit: Collection[str] = ()
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function the command of a spec, as `options_of` has it."""
+    return lambda function: click.command(name)(options_of(spec, rare=rare, omit=omit)(function))
 
 
 def part(spec: object, group: type) -> dict[str, Any]:
@@ -78,28 +73,21 @@ def _in_order(spec: Any) -> Iterator[Field[Any]]:
                 yield known.pop(name)
 
 
-def _is_option(each: Field[Any]) -> bool:
-    shown = each.metadata.get("option")
-    return shown is not None and not shown.programs
-
-
 def _given(each: Field[Any], value: Any) -> Any:
-    if value is None and each.metadata["option"].single:
+    shown: Option = each.metadata["option"]
+    if value is None and shown.single:
         return each.default
-    return not value if _negated(each) else value
-
-
-def _negated(each: Field[Any]) -> bool:
-    return any(name.startswith("--no-") for name in each.metadata["option"].names)
+    return not value if any(name.startswith("--no-") for name in shown.names) else value
 
 
 def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
     """One option or argument."""
     shown: Option = each.metadata["option"]
-    converter, hint = each.metadata["converter"], _without_none(hint)
+    if get_origin(hint) in (Union, UnionType):
+        hint = get_args(hint)[0]  # the other one is None
     required = each.default is MISSING
-    several = (converter in _SEVERAL or get_origin(hint) is tuple) and not shown.single
-    kind = _type(shown, converter, get_args(hint)[0] if get_origin(hint) is tuple else hint)
+    several = get_origin(hint) in (tuple, Mapping) and not shown.single
+    kind = _type(shown, get_args(hint)[0] if get_origin(hint) is tuple else hint)
     default: dict[str, Any] = {} if required or several or shown.single else {"default": each.default}
     if shown.argument:
         amount: dict[str, Any] = {"nargs": -1} if several else default
@@ -117,19 +105,21 @@ def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
     )  # fmt: skip
 
 
-def _type(shown: Option, converter: Any, hint: Any) -> click.ParamType[Any]:
+def _type(shown: Option, hint: Any) -> click.ParamType[Any]:
     if shown.choices:
         return click.Choice(shown.choices)
-    if converter in _CONVERTED:
-        return _CONVERTED[converter]
+    if hint in _KINDS:
+        return _KINDS[hint]
     if get_origin(hint) is Literal:
         return click.Choice(get_args(hint))
+    if get_origin(hint) is Mapping:
+        return KeyValues()
     if hint is int:
         low, high = (None if bound is None else int(bound) for bound in (shown.least, shown.most))
         return Whole(low, high)
     least = shown.least if shown.above is None else shown.above
     number = Number(least, shown.most, min_open=shown.above is not None)
-    return (OrNone(number) if shown.or_none else number) if hint is float else click.STRING
+    return OrNone(number) if shown.or_none else number
 
 
 class OrNone(click.ParamType[Any]):
@@ -140,11 +130,3 @@ class OrNone(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return None if value is None or str(value).lower() == "none" else self.kind.convert(value, param, ctx)
-
-
-def _without_none(hint: Any) -> Any:
-    """The type of a value that is given."""
-    if get_origin(hint) in (Union, UnionType):
-        given = [each for each in get_args(hint) if each is not NoneType]
-        return given[0] if len(given) == 1 else str
-    return hint

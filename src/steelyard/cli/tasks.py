@@ -13,10 +13,15 @@ import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Whole, deliver, index_option, note, output, rare, show, take_paths
+from steelyard.cli.options import Paths, Whole, deliver, index_option, note, output, rare, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import options_of
+from steelyard.cli.spec import command_of, options_of
 from steelyard.errors import InputError, command
+from steelyard.gate.noise import plan_report
+from steelyard.gate.noise.page import page
+from steelyard.gate.noise.record import json_text, newest_record, record_path
+from steelyard.gate.noise.report import document
+from steelyard.gate.starter import SETTINGS, TASKS
 from steelyard.rows import Table
 
 if TYPE_CHECKING:
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
 
     Shown = tuple[Document, Mapping[str, Any], Exit]
     from steelyard.gate.quarantine.listing import ListedEntry
-    from steelyard.gate.settings import GateSettings
 
 
 @click.command()
@@ -36,8 +40,6 @@ def init(folder: Path) -> Exit:
     Example:
       steelyard gate init
     """
-    from steelyard.gate.starter import SETTINGS, TASKS
-
     for path in api.gate_init(folder):
         click.echo(f"wrote {path}")
     where = () if folder == Path() else ("--settings", folder / SETTINGS)
@@ -51,12 +53,11 @@ def init(folder: Path) -> Exit:
     return Exit.FINE
 
 
-@click.command()
-@options_of(api.GateHarvest)
+@command_of(api.GateHarvest)
 @click.option("--transcripts", is_flag=True, help="Prompts from your session logs (claude-code, codex).")
 @rare("--yes", is_flag=True, help="Do not ask before tasks with prompts from session logs are written.")
 @output("json", "markdown")
-def harvest(spec: api.GateHarvest, transcripts: bool, yes: bool, **out: Any) -> Exit:
+def harvest(spec: api.GateHarvest, transcripts: bool, yes: bool, out: Paths) -> Exit:
     """Make tasks from the history of REPO: small commits whose tests are red before them and green after them.
 
     Tests run in the sandbox without a network, three times on each side. Every task that is written passes `gate
@@ -71,14 +72,13 @@ def harvest(spec: api.GateHarvest, transcripts: bool, yes: bool, **out: Any) -> 
       gh issue list --state all --json number,title,body > issues.json
       steelyard gate harvest ~/src/mylib --out tasks --issues issues.json
     """
-    from steelyard.artifact import json_text
     from steelyard.gate.harvest.report import as_data, document
 
     if transcripts:
         spec = _with_transcripts(spec, yes)
     with Bars() as bars:
         found = api.gate_harvest(replace(spec, progress=bars.trying("tasks")))
-    show(document(found), take_paths(out), json=lambda: json_text(as_data(found)))
+    show(document(found), out, lambda: as_data(found))
     return Exit.FINE if found.tasks else Exit.NO
 
 
@@ -100,11 +100,10 @@ def _with_transcripts(spec: api.GateHarvest, yes: bool) -> api.GateHarvest:
     return replace(spec, typed=found.prompts)
 
 
-@click.command()
-@options_of(api.GateCheck, omit=("thresholds",), rare=("settings",))
+@command_of(api.GateCheck, omit=("thresholds",), rare=("settings",))
 @index_option
 @output("json")
-def check(spec: api.GateCheck, json_path: str | None) -> Exit:
+def check(spec: api.GateCheck, out: Paths) -> Exit:
     """Check a folder of tasks, a configuration (a folder or git:REF[:PATH]), or a comparison.
 
     Tasks are listed and validated: exit 2 if one cannot be used. With --prove each must tell right from wrong:
@@ -119,10 +118,9 @@ def check(spec: api.GateCheck, json_path: str | None) -> Exit:
       steelyard gate check . --baseline git:main --agent codex
       steelyard gate check logs/gate/comparison.json
     """
-    from steelyard.artifact import json_text
 
     document, data, code = _shown(api.gate_check(replace(spec, notify=note)))
-    show(document, {"json": json_path}, json=lambda: json_text(data))
+    show(document, out, lambda: data)
     return code
 
 
@@ -152,14 +150,13 @@ _UNUSED = (
 """Fields of a gate run that a plan says itself, or that a measurement has no use for."""
 
 
-@click.command()
-@options_of(api.GatePlan)
+@command_of(api.GatePlan)
 @options_of(api.GateMeasure, omit=_UNUSED, rare=("model", "judge"))
 @click.option("--measure", is_flag=True, help="Measure noise: run --baseline on both sides, or read LOGS of that.")
 @rare("--scorer", help="With --measure: which score of foreign logs to read, if they have several.")
 @index_option
 @output("json", "markdown", "html", shown=("json",))
-def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | None, **out: Any) -> Exit:
+def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | None, out: Paths) -> Exit:
     """Say what a suite can detect before any call is paid for, and what a given effect costs.
 
     The numbers come from --store, --record, earlier LOGS, the newest record of the settings, stated pass rates, or
@@ -176,14 +173,11 @@ def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | 
       steelyard gate plan --measure --tasks tasks --baseline agent \\
         --agent claude-code --rounds 5
     """
-    from steelyard.artifact import json_text
-    from steelyard.gate.noise.plan_report import as_json, document
-    from steelyard.gate.noise.record import newest_record
     from steelyard.gate.settings import load_settings, noise_folder
 
     settings = load_settings(run.settings)
     if measure:
-        return _measure(spec, run, settings, scorer, take_paths(out))
+        return _measure(spec, run, noise_folder(settings), settings.seed, scorer, out)
     varied = (spec.checks, spec.pass_rate, spec.judge_sd)
     stated = any(value is not None for value in (spec.tasks_count, *varied))
     store = spec.store or (settings.store if not (spec.record or spec.logs or stated) else None)
@@ -196,7 +190,7 @@ def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | 
         real_rates=varied == (None, None, None),
     )  # fmt: skip
     result = api.gate_power(chosen)
-    show(document(result), take_paths(out), json=lambda: json_text(as_json(result)))
+    show(plan_report.document(result), out, lambda: plan_report.as_json(result))
     return Exit.FINE
 
 
@@ -209,29 +203,20 @@ def _size(folder: str | Path) -> tuple[int | None, int | None]:
 
 
 def _measure(
-    spec: api.GatePlan, run: api.GateMeasure, settings: GateSettings, scorer: str | None, paths: dict[str, str | None]
+    spec: api.GatePlan, run: api.GateMeasure, folder: Path, seed: int | None, scorer: str | None, out: Paths
 ) -> Exit:
-    from steelyard.gate.noise.page import page
-    from steelyard.gate.noise.record import json_text, record_path
-    from steelyard.gate.noise.report import document
-    from steelyard.gate.settings import noise_folder
-
-    folder = noise_folder(settings)
     if not spec.logs:
         both = replace(run, baseline=spec.baseline, budget_usd=spec.budget_usd)
         api.gate_run(both, notify=note)
-    record = api.gate_noise(
-        spec.logs or (str(run.log_dir),), folder=folder, seed=run.seed or settings.seed or 0, scorer=scorer
-    )
-    show(document(record), paths, json=lambda: json_text(record), html=lambda: page(record))
+    record = api.gate_noise(spec.logs or (str(run.log_dir),), folder=folder, seed=run.seed or seed or 0, scorer=scorer)
+    show(document(record), out, json=lambda: json_text(record), html=lambda: page(record))
     note(f"the record is {record_path(folder, record.fingerprint)}")
     return Exit.FINE
 
 
-@click.command()
-@options_of(api.GateQuarantine)
+@command_of(api.GateQuarantine)
 @output("json", shown=())
-def quarantine(spec: api.GateQuarantine, json_path: str | None) -> Exit:
+def quarantine(spec: api.GateQuarantine, out: Paths) -> Exit:
     """Set TASK, or one check of it, aside for a while: it counts neither for nor against.
 
     Without TASK the quarantine is listed: what holds today, and what counts again and why. Comments and order of the
@@ -244,13 +229,12 @@ def quarantine(spec: api.GateQuarantine, json_path: str | None) -> Exit:
       steelyard gate quarantine
       steelyard gate quarantine slug --end
     """
-    from steelyard.artifact import json_text
     from steelyard.gate.quarantine.listing import listing, listing_data
 
     done = api.quarantine(spec)
     if isinstance(done, Table):
         entries = cast("Table[ListedEntry]", done)
-        show(listing(entries, spec.settings), {"json": json_path}, json=lambda: json_text(listing_data(entries)))
+        show(listing(entries, spec.settings), out, lambda: listing_data(entries))
     elif isinstance(done, tuple):
         for name in done:
             click.echo(f"{name} counts again")
@@ -260,8 +244,7 @@ def quarantine(spec: api.GateQuarantine, json_path: str | None) -> Exit:
     return Exit.FINE
 
 
-@click.command()
-@options_of(api.GateWaive)
+@command_of(api.GateWaive)
 def waive(spec: api.GateWaive) -> Exit:
     """Accept the loss of a task or of one check: a mixed verdict of which every loss is accepted counts as improved.
 
@@ -278,8 +261,7 @@ def waive(spec: api.GateWaive) -> Exit:
     return Exit.FINE
 
 
-@click.command()
-@options_of(api.GatePromote)
+@command_of(api.GatePromote)
 @click.option("--pr", type=Whole(1), help="Write REPORT.md as the gate's comment on this pull request.")
 @rare("--github", metavar="OWNER/NAME", help="With --pr: the repository [default: $GITHUB_REPOSITORY].")
 @rare("--name", default="", help="With --pr: which of several comments; each job of a matrix has its own.")
@@ -335,11 +317,10 @@ _UNUSED = (
 """Fields of a gate run that these commands have no use for."""
 
 
-@click.command()
-@options_of(api.GateWatch, rare=_RARE, omit=(*_UNUSED, "candidate", "margin", "min_rounds", "max_rounds", "seed"))
+@command_of(api.GateWatch, rare=_RARE, omit=(*_UNUSED, "candidate", "margin", "min_rounds", "max_rounds", "seed"))
 @click.option("--github", metavar="OWNER/NAME", help="Open or update one issue there if the baseline moved.")
 @output("json")
-def watch(spec: api.GateWatch, github: str | None, json_path: str | None) -> Exit:
+def watch(spec: api.GateWatch, github: str | None, out: Paths) -> Exit:
     """Run a few tasks of the baseline and test whether it has moved since it was recorded.
 
     Exit 0 if it holds, 1 if it moved, 2 if the store has no runs of it.
@@ -352,7 +333,7 @@ def watch(spec: api.GateWatch, github: str | None, json_path: str | None) -> Exi
     from steelyard.gate.watch.night import as_json
 
     watched = api.gate_watch(spec)
-    deliver({"json": json_path}, {"json": lambda: as_json(watched)}, lambda: f"{watched.line}\n")
+    deliver(out, {"json": lambda: as_json(watched)}, lambda: f"{watched.line}\n")
     for place in watched.open:
         note(f"marked as not decided when the baseline moved: {place}")
     if github is not None and watched.moved:
@@ -360,10 +341,9 @@ def watch(spec: api.GateWatch, github: str | None, json_path: str | None) -> Exi
     return Exit.NO if watched.moved else Exit.FINE
 
 
-@click.command()
-@options_of(api.GateAccept, rare=(*_RARE, "margin"), omit=(*_UNUSED, "store"))
+@command_of(api.GateAccept, rare=(*_RARE, "margin"), omit=(*_UNUSED, "store"))
 @output("json")
-def accept(spec: api.GateAccept, json_path: str | None) -> Exit:
+def accept(spec: api.GateAccept, out: Paths) -> Exit:
     """Decide one proposal of a loop that improves itself: one error budget for all, and tasks it never sees.
 
     Keep the ledger and the hidden runs where the proposer cannot read or write. Exit 0 (accepted), 1 (refused),
@@ -378,5 +358,5 @@ def accept(spec: api.GateAccept, json_path: str | None) -> Exit:
     from steelyard.gate.accept.proposal import as_json
 
     decided = api.gate_accept(replace(spec, notify=note))
-    deliver({"json": json_path}, {"json": lambda: as_json(decided)}, lambda: f"{decided.line}\n")
+    deliver(out, {"json": lambda: as_json(decided)}, lambda: f"{decided.line}\n")
     return {"accepted": Exit.FINE, "refused": Exit.NO, "undecided": Exit.UNDECIDED}[decided.answer]

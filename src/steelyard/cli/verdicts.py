@@ -8,66 +8,64 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, deliver, index_option, note, on_terminal, output, rare, show, take_paths
+from steelyard.cli.options import STDOUT, Paths, deliver, index_option, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import options_of
-from steelyard.errors import InputError
+from steelyard.cli.spec import command_of
+from steelyard.errors import InputError, command
+from steelyard.gate.family import Family, Member, member_runs
 from steelyard.gate.model import Comparison, Weighed
+from steelyard.gate.read.views import read_views
 from steelyard.gate.report import FORMATS
-
-if TYPE_CHECKING:
-    from steelyard.gate.family import Family
-
-
-F = TypeVar("F", bound=Callable[..., Any])
+from steelyard.gate.report.ci import github_commands
+from steelyard.gate.report.document import document
+from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
+from steelyard.report.document import Document
 
 
-def report_options(function: F) -> F:
+def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add one option per output format, and `--github`."""
     text = "Print annotations for GitHub Actions and append the report to the step summary."
     return output(*FORMATS)(rare("--github", is_flag=True, help=text)(function))
 
 
-def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
+def report(weighed: Weighed, github: bool, out: Paths) -> Exit:
     """Deliver a verdict in every requested format, and return its exit code."""
-    from steelyard import api
-    from steelyard.gate.report.ci import github_commands
-    from steelyard.gate.report.document import document
-
     make = {name: partial(api.gate_report, weighed, name) for name in FORMATS}
-    _deliver_all(make, lambda: on_terminal(document(weighed)), partial(github_commands, weighed), options)
+    _deliver(make, document(weighed), partial(github_commands, weighed), github, out)
     return exit_code(weighed)
 
 
-def report_family(family: Family, options: Mapping[str, Any]) -> Exit:
+def report_family(family: Family, github: bool, out: Paths) -> Exit:
     """Deliver the answer about several agents in every requested format, and return its exit code."""
-    from steelyard.gate.read.views import read_views
-    from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
-
     make = {name: partial(render, family, read_views) for name, render in FAMILY_FORMATS.items()}
-    _deliver_all(make, lambda: on_terminal(family_document(family)), partial(family_github, family), options)
+    _deliver(make, family_document(family), partial(family_github, family), github, out)
     codes = {"no": Exit.NO, "unanswered": Exit.UNANSWERED, "undecided": Exit.UNDECIDED, "fine": Exit.FINE}
     return codes[family.state]
 
 
-def _deliver_all(
-    make: Mapping[str, Callable[[], str]],
-    shown: Callable[[], str],
-    commands: Callable[[], str],
-    options: Mapping[str, Any],
+def _deliver(
+    make: Mapping[str, Callable[[], str]], shown: Document, commands: Callable[[], str], github: bool, out: Paths
 ) -> None:
     """Write every requested format, print the report, and tell GitHub if this runs there."""
-    github = bool(options.get("github"))
-    paths = {name: options.get(f"{name}_path") for name in make}
-    deliver(paths, make, lambda: _quiet(shown(), github=github))
-    if github:
-        _github(commands(), make["markdown"], err=STDOUT in paths.values())
+    deliver(out, make, lambda: _quiet(on_terminal(shown)) if github else on_terminal(shown))
+    if not github:
+        return
+    click.echo(commands(), nl=False, err=STDOUT in out.values())
+    if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(make["markdown"]())
+
+
+def _quiet(text: str) -> str:
+    """The report between unguessable marks, so that a name in it is never run as a workflow command."""
+    mark = secrets.token_hex(16)
+    return f"::stop-commands::{mark}\n{text.rstrip()}\n::{mark}::\n"
 
 
 def exit_code(weighed: Weighed) -> Exit:
@@ -78,28 +76,11 @@ def exit_code(weighed: Weighed) -> Exit:
     return codes.get(weighed.outcome.verdict, Exit.FINE)
 
 
-def _quiet(text: str, *, github: bool) -> str:
-    """The report; on GitHub between unguessable marks, so that a name in it is never run as a workflow command."""
-    if not github:
-        return text
-    mark = secrets.token_hex(16)
-    return f"::stop-commands::{mark}\n{text.rstrip()}\n::{mark}::\n"
-
-
-def _github(commands: str, make: Callable[[], str], *, err: bool) -> None:
-    click.echo(commands, nl=False, err=err)
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary:
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(make())
-
-
-@click.command()
-@options_of(api.GateRun)
+@command_of(api.GateRun)
 @index_option
 @click.option("--dry-run", is_flag=True, help="Show what would run; with --engine, the commands.")
 @report_options
-def run(spec: api.GateRun, dry_run: bool, **out: Any) -> Exit:
+def run(spec: api.GateRun, dry_run: bool, github: bool, out: Paths) -> Exit:
     """Run the tasks under two configurations and compare the results.
 
     Both arms run side by side, round by round. Runs that are already in --log-dir are not repeated. Several --agent or
@@ -118,7 +99,6 @@ def run(spec: api.GateRun, dry_run: bool, **out: Any) -> Exit:
         --agent claude-code --model anthropic/claude-sonnet-5-5
     """
     from steelyard.gate.blame.hint import hint
-    from steelyard.gate.family import Family, Member, member_runs
     from steelyard.gate.run import Shared
     from steelyard.gate.run.preview import dry_run as preview
 
@@ -136,23 +116,22 @@ def run(spec: api.GateRun, dry_run: bool, **out: Any) -> Exit:
         start = partial(api.gate_run, engine=engine, notify=bars.note, progress=bars.tell)
         if len(runs) > 1:
             members = tuple(Member(name, start(run)) for name, run in member_runs(runs).items())
-            return report_family(Family(members, runs[0].policy.alpha), out)
+            return report_family(Family(members, runs[0].policy.alpha), github, out)
         try:
             weighed = start(runs[0])
         except Shared as end:
             click.echo(str(end))
             return Exit.FINE
-    code = report(weighed, out)
+    code = report(weighed, github, out)
     if (cause := hint(runs[0], weighed)) is not None:
         note(cause)
     return code
 
 
-@click.command()
-@options_of(api.GateExample)
+@command_of(api.GateExample)
 @click.option("--copy", type=click.Path(path_type=Path), help="Only copy the example to this new folder.")
 @report_options
-def example(spec: api.GateExample, copy: Path | None, **out: Any) -> Exit:
+def example(spec: api.GateExample, copy: Path | None, github: bool, out: Paths) -> Exit:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
 
     \b
@@ -160,21 +139,18 @@ def example(spec: api.GateExample, copy: Path | None, **out: Any) -> Exit:
       steelyard gate example
       steelyard gate example --candidate risky --html gate.html
     """
-    from steelyard.errors import command
-
     if copy is not None:
         api.gate_example_copy(copy)
         words = command("steelyard", "gate", "run", "--settings", copy / "steelyard.yaml")
         click.echo(f"copied the example to {copy}; try: {words}")
         return Exit.FINE
-    return report(api.gate_example(replace(spec, notify=note)), out)
+    return report(api.gate_example(replace(spec, notify=note)), github, out)
 
 
-@click.command()
-@options_of(api.GateCompare)
+@command_of(api.GateCompare)
 @index_option
 @report_options
-def compare(spec: api.GateCompare, **out: Any) -> Exit:
+def compare(spec: api.GateCompare, github: bool, out: Paths) -> Exit:
     """Compare two sides: a folder of gate runs, any two Inspect logs, or two plain results files.
 
     Exit 0 (improved, neutral), 1 (regressed, mixed), 2 (no verdict: incomparable, unscored, unreadable) or 3
@@ -189,15 +165,14 @@ def compare(spec: api.GateCompare, **out: Any) -> Exit:
       steelyard gate compare before.json after.json --interleaved \\
         --policy evidence --question safe
     """
-    return report(api.compare(spec), out)
+    return report(api.compare(spec), github, out)
 
 
 _RARE = ("model", "budget_usd", "judge", "policy")
 """Fields that stand in the settings of whoever asks these questions."""
 
 
-@click.command()
-@options_of(
+@command_of(
     api.GateBlame,
     rare=_RARE,
     omit=("policy", "question", "min_rounds", "max_rounds", "epochs", "base", "baseline_log", "thresholds"),
@@ -205,7 +180,7 @@ _RARE = ("model", "budget_usd", "judge", "policy")
 @index_option
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
 @output("json", "markdown", "html")
-def blame(spec: api.GateBlame, dry_run: bool, **out: Any) -> Exit:
+def blame(spec: api.GateBlame, dry_run: bool, out: Paths) -> Exit:
     """Find which part of a configuration harms, helps, or changes nothing.
 
     Each run has a random half of the parts, the next run of that task the other half. Says first what it will cost.
@@ -218,28 +193,26 @@ def blame(spec: api.GateBlame, dry_run: bool, **out: Any) -> Exit:
       steelyard gate blame --tasks tasks --candidate . --parts sections \\
         --pin Safety --agent codex --dry-run
     """
-    from steelyard.artifact import json_text
+    from steelyard.gate.blame import report as texts
     from steelyard.gate.blame.page import page
-    from steelyard.gate.blame.report import SCHEMA, as_json, document, preview
 
     planned = api.gate_blame_plan(spec)
     size = (planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished)
-    before = preview(planned.recipe.parts, *size, planned.doubts)
+    before = texts.preview(planned.recipe.parts, *size, planned.doubts)
     click.echo(on_terminal(before), nl=False, err=not dry_run)
     if dry_run:
         return Exit.FINE
     with Bars() as bars:
         found = api.gate_blame(replace(spec, notify=bars.note, progress=bars.tell))
-    make_json = lambda: json_text(as_json(found), schema=SCHEMA)  # noqa: E731
-    show(document(found), take_paths(out), json=make_json, html=lambda: page(found))
+    html = partial(page, found)
+    show(texts.document(found), out, lambda: texts.as_json(found), schema=texts.SCHEMA, html=html)
     return Exit.NO if found.named("harms") else Exit.UNDECIDED if found.named("cannot tell") else Exit.FINE
 
 
-@click.command()
-@options_of(api.GatePrune, rare=_RARE, omit=("baseline", "candidate", "baseline_log", "epochs", "base"))
+@command_of(api.GatePrune, rare=_RARE, omit=("baseline", "candidate", "baseline_log", "epochs", "base"))
 @index_option
 @report_options
-def prune(spec: api.GatePrune, **out: Any) -> Exit:
+def prune(spec: api.GatePrune, github: bool, out: Paths) -> Exit:
     """Leave out the parts that harm or change nothing, and test that the rest is no worse.
 
     One gate run, adaptive and safe, of the pruned configuration against the whole one. Exit codes as of gate run.
@@ -253,17 +226,16 @@ def prune(spec: api.GatePrune, **out: Any) -> Exit:
     """
     with Bars() as bars:
         weighed = api.gate_prune(replace(spec, notify=bars.note, progress=bars.tell))
-    return report(weighed, out)
+    return report(weighed, github, out)
 
 
-@click.command()
-@options_of(
+@command_of(
     api.GateBisect,
     rare=_RARE,
     omit=("baseline", "candidate", "baseline_log", "epochs", "base", "seed", "thresholds", "ledger"),
 )
 @output("json", "markdown")
-def bisect(spec: api.GateBisect, **out: Any) -> Exit:
+def bisect(spec: api.GateBisect, out: Paths) -> Exit:
     """Find the commit that made the configuration worse.
 
     Each step is an adaptive gate run against the good commit, whose runs are kept and used again. Exit 1 if a commit
@@ -274,10 +246,9 @@ def bisect(spec: api.GateBisect, **out: Any) -> Exit:
       steelyard gate bisect --good v1.2 --bad HEAD --path agent --tasks tasks \\
         --agent claude-code
     """
-    from steelyard.artifact import json_text
-    from steelyard.gate.blame.bisect import as_json, document
+    from steelyard.gate.blame import bisect as texts
 
     with Bars() as bars:
         found = api.gate_bisect(replace(spec, notify=bars.note, progress=bars.tell))
-    show(document(found), take_paths(out), json=lambda: json_text(as_json(found)))
+    show(texts.document(found), out, lambda: texts.as_json(found))
     return Exit.FINE if not found.culprits else Exit.NO if len(found.culprits) == 1 else Exit.UNDECIDED
