@@ -11,18 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.audit.marking.replies import (
+    CANDIDATES,
     MARKS,
     MATCH,
     PASSAGES,
+    RULED,
     RULINGS,
     Candidates,
     Rulings,
     agreement,
     candidates_in,
-    decode_candidates,
-    decode_rulings,
-    encode_candidates,
-    encode_rulings,
     joint_claims,
     joint_rulings,
     listing,
@@ -69,7 +67,7 @@ def test_a_good_reply() -> None:
     found = parsed(reply())
     assert found.claims == (Claim("P01", 1, "detected", "lock is missing"),)
     assert found.notes == {"P01": "yes", "P02": ""}
-    assert decode_candidates(encode_candidates(found)) == found
+    assert CANDIDATES.validate_json(json.dumps(CANDIDATES.dump_python(found))) == found
 
 
 BAD: dict[str, Any] = {
@@ -163,9 +161,9 @@ def ruled(data: Any) -> Rulings:
 
 
 def test_rulings() -> None:
-    assert ruled(ruling()).rulings == (Ruling(2, "bonus", "valid"),)
-    assert ruled(ruling(repeats="kvbh")).rulings == (Ruling(2, "neither", "the same point as F01: valid"),)
-    assert decode_rulings(encode_rulings(ruled(ruling()))) == ruled(ruling())
+    assert ruled(ruling()) == (Ruling(2, "bonus", "valid"),)
+    assert ruled(ruling(repeats="kvbh")) == (Ruling(2, "neither", "the same point as F01: valid"),)
+    assert RULED.validate_json(json.dumps(RULED.dump_python(ruled(ruling())))) == ruled(ruling())
 
 
 @pytest.mark.parametrize(
@@ -226,10 +224,10 @@ def test_a_jury_takes_the_lower_median(marks: list[str | None], joint: str | Non
 
 
 def test_a_jury_rules_by_majority() -> None:
-    votes = [Rulings((Ruling(1, each, "r"),)) for each in ("bonus", "bonus", "penalty")]  # type: ignore[arg-type]
-    assert joint_rulings(votes).rulings[0].verdict == "bonus"
-    split = [Rulings((Ruling(1, each, "r"),)) for each in ("bonus", "penalty")]  # type: ignore[arg-type]
-    assert joint_rulings(split).rulings[0].verdict == "neither"
+    votes = [(Ruling(1, each, "r"),) for each in ("bonus", "bonus", "penalty")]  # type: ignore[arg-type]
+    assert joint_rulings(votes)[0].verdict == "bonus"
+    split = [(Ruling(1, each, "r"),) for each in ("bonus", "penalty")]  # type: ignore[arg-type]
+    assert joint_rulings(split)[0].verdict == "neither"
 
 
 def test_agreement() -> None:

@@ -113,7 +113,7 @@ def _marks(brief: Brief, output: Output, ids: Ids, entry: Mapping[str, Any], mod
     claims = credible_claims(candidates.claims, output, brief.key)
     flags = flags_of(output, brief.key, brief.document)
     return Marks(
-        claims, rulings.rulings, candidates.notes, flags, record={"marked_by": "reply", "model": model or UNKNOWN_MODEL}
+        claims, rulings, candidates.notes, flags, record={"marked_by": "reply", "model": model or UNKNOWN_MODEL}
     )
 
 

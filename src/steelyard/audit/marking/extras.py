@@ -6,8 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from steelyard.audit.marking.glossary import in_english
-from steelyard.audit.marking.terms import is_spaceless, terms
+from steelyard.audit.marking.terms import in_english, is_spaceless, terms
 from steelyard.audit.model import BonusEntry, Finding, Ruling
 
 BONUS = 0.25

@@ -33,7 +33,7 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
         if isinstance(ruled, NoVerdict):
             return _no_verdict("classification", ruled)
         judgements.append(ruled)
-        rulings += joint_rulings(ruled.verdicts).rulings
+        rulings += joint_rulings(ruled.verdicts)
     shared = {"judge_agreement": agreement(matched.verdicts, problems), RATINGS: ratings(matched.verdicts, problems)}
     claims = tuple(replace(claim, note=candidates.notes.get(claim.problem, "")) for claim in candidates.claims)
     return Marks(claims, tuple(rulings), candidates.notes, _flags(brief, output), record=_record(judgements) | shared)

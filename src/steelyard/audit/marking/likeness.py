@@ -2,7 +2,7 @@
 
 Nothing depends on the other findings of a run, so one more finding never lowers an earlier one. Words that few problems
 of the key use weigh more: ln(1 + problems / problems that use it). A key and a run in two languages are compared in
-English (`glossary`).
+English (`terms.in_english`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.audit.findings.locations import locations
-from steelyard.audit.marking.glossary import in_english
-from steelyard.audit.marking.terms import is_spaceless, names, pairs, trigrams, words
+from steelyard.audit.marking.terms import in_english, is_spaceless, names, pairs, trigrams, words
 from steelyard.audit.model import Finding, Key, Location, Problem
 
 Numbers: TypeAlias = NDArray[np.float64]

@@ -18,18 +18,16 @@ from typing import Any, TypeVar
 
 from steelyard.audit.marking.decoys import Drawn, decoy_finding, drawn_key
 from steelyard.audit.marking.replies import (
+    CANDIDATES,
     MARKS,
     MATCH,
     PARSER_VERSION,
     PASSAGES,
+    RULED,
     RULINGS,
     Candidates,
     Rulings,
     candidates_in,
-    decode_candidates,
-    decode_rulings,
-    encode_candidates,
-    encode_rulings,
     listing,
     marks_in,
     passages_in,
@@ -78,8 +76,8 @@ def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candid
         identity=brief.identity,
         single=partial(_match, brief, texts),
         nothing=Candidates((), {}),
-        encode=encode_candidates,
-        decode=decode_candidates,
+        encode=CANDIDATES.dump_python,
+        decode=CANDIDATES.validate_python,
         quoting=Quoting(partial(_passages, brief, texts), partial(_check, brief), _quoted),
     )
 
@@ -136,9 +134,9 @@ def rulings_questions(
             context=f"classify {', '.join(batch)}",
             identity=brief.identity,
             single=partial(_rule, brief, texts, batch),
-            nothing=Rulings(tuple(Ruling(int(name[1:]), "neither", _NO_REPLY) for name in batch)),
-            encode=encode_rulings,
-            decode=decode_rulings,
+            nothing=tuple(Ruling(int(name[1:]), "neither", _NO_REPLY) for name in batch),
+            encode=RULED.dump_python,
+            decode=RULED.validate_python,
         )
         for batch in batches
     ]

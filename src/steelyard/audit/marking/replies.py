@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
-from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
+from pydantic import TypeAdapter
+
+from steelyard.audit.model import POINTS, Claim, Finding, Ruling
 from steelyard.judge.parse import DecoyTaken, VerdictError, numbers_in, sentence
 from steelyard.judge.protocol import TEXT, Form, Rows, list_of, schema_of
 from steelyard.judge.text import fold
@@ -43,13 +45,12 @@ class Candidates:
     notes: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Rulings:
-    """Rulings on the remaining findings, in one judge's opinion."""
-
-    rulings: tuple[Ruling, ...]
-
-
+CANDIDATES = TypeAdapter(Candidates)
+"""Writes and reads what the cache holds of a matching verdict."""
+Rulings: TypeAlias = tuple[Ruling, ...]
+"""Rulings on the remaining findings, in one judge's opinion."""
+RULED: TypeAdapter[Rulings] = TypeAdapter(Rulings)
+"""Writes and reads what the cache holds of rulings."""
 Shown: TypeAlias = Mapping[str, str]
 """Finding id → the text a judge is shown."""
 
@@ -154,7 +155,7 @@ def rulings_in(labels: Mapping[str, str], asked: Sequence[str], rows: Rows) -> R
     decoy = found.pop("", None)
     if decoy is not None and decoy.verdict == "bonus":
         raise DecoyTaken("the reply calls a finding about another document a bonus")
-    return Rulings(tuple(found[finding] for finding in asked if finding))
+    return tuple(found[finding] for finding in asked if finding)
 
 
 def _ruling(name: str, entry: Mapping[str, Any], labels: Mapping[str, str]) -> Ruling:
@@ -170,7 +171,7 @@ def _ruling(name: str, entry: Mapping[str, Any], labels: Mapping[str, str]) -> R
 
 
 _MARK = {"type": "string", "enum": ["detected", "partial"]}
-_RULED = {"type": "string", "enum": ["bonus", "penalty", "neither"]}
+_VERDICT = {"type": "string", "enum": ["bonus", "penalty", "neither"]}
 _CANDIDATES = list_of(schema_of(finding=TEXT, mark=_MARK, quote=TEXT))
 MATCH = Form("problems", {"candidates": _CANDIDATES, "note": TEXT})
 """The form of a matching reply."""
@@ -178,7 +179,7 @@ PASSAGES = Form("passages", {"candidates": list_of(schema_of(finding=TEXT, quote
 """The form of the reply that names passages."""
 MARKS = Form("problems", {"marks": list_of(schema_of(passage={"type": "integer"}, mark=_MARK))})
 """The form of the reply about one problem and its passages."""
-RULINGS = Form("findings", {"verdict": _RULED, "reason": TEXT, "repeats": {"type": ["string", "null"]}})
+RULINGS = Form("findings", {"verdict": _VERDICT, "reason": TEXT, "repeats": {"type": ["string", "null"]}})
 """The form of a ruling reply."""
 
 
@@ -201,12 +202,12 @@ def joint_rulings(verdicts: Sequence[Rulings]) -> Rulings:
     if len(verdicts) == 1:
         return verdicts[0]
     rulings: list[Ruling] = []
-    for column in zip(*(verdict.rulings for verdict in verdicts), strict=True):
+    for column in zip(*verdicts, strict=True):
         winner, votes = Counter(ruling.verdict for ruling in column).most_common(1)[0]
         clear = votes * 2 > len(column)
         reason = next(ruling.reason for ruling in column if ruling.verdict == winner) if clear else "the judges differ"
         rulings.append(Ruling(column[0].finding, winner if clear else "neither", reason))
-    return Rulings(tuple(rulings))
+    return tuple(rulings)
 
 
 def agreement(verdicts: Sequence[Candidates], problems: Sequence[str]) -> float | None:
@@ -222,29 +223,3 @@ def ratings(verdicts: Sequence[Candidates], problems: Sequence[str]) -> dict[str
 
 def _best(verdict: Candidates, problem: str) -> float:
     return max((POINTS[claim.mark] for claim in verdict.claims if claim.problem == problem), default=0.0)
-
-
-def encode_candidates(verdict: Candidates) -> Any:
-    """As the cache stores it."""
-    return {"claims": [asdict(claim) for claim in verdict.claims], "notes": dict(verdict.notes)}
-
-
-def decode_candidates(data: Any) -> Candidates:
-    """From the cache; raises on damaged data."""
-    claims = tuple(Claim(**claim) for claim in data["claims"])
-    if any(claim.mark not in ("detected", "partial") for claim in claims):
-        raise VerdictError("a cached mark is unknown")
-    return Candidates(claims, {str(key): str(value) for key, value in data["notes"].items()})
-
-
-def encode_rulings(verdict: Rulings) -> Any:
-    """As the cache stores it."""
-    return [asdict(ruling) for ruling in verdict.rulings]
-
-
-def decode_rulings(data: Any) -> Rulings:
-    """From the cache; raises on damaged data."""
-    rulings = tuple(Ruling(**ruling) for ruling in data)
-    if any(ruling.verdict not in get_args(Ruled) for ruling in rulings):
-        raise VerdictError("a cached verdict is unknown")
-    return Rulings(rulings)

@@ -10,12 +10,13 @@ import itertools
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from importlib import resources
 
-SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
+_SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
 """Letters of scripts that write no spaces, for a character class."""
 
-_TOKEN = re.compile(rf"(?P<spaceless>[{SPACELESS}]+)|[^\W_{SPACELESS}]+")
-_LETTER = re.compile(f"([{SPACELESS}])|[A-Za-z]")
+_TOKEN = re.compile(rf"(?P<spaceless>[{_SPACELESS}]+)|[^\W_{_SPACELESS}]+")
+_LETTER = re.compile(f"([{_SPACELESS}])|[A-Za-z]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+./-]{2,}")
 _ENDINGS = (
@@ -137,3 +138,20 @@ def _rows(token: str, length: int) -> Iterator[str]:
 
 def _is_hiragana(letter: str) -> bool:
     return "\u3040" <= letter <= "\u309f"
+
+
+def in_english(text: str) -> str:
+    """The Latin words of a text, and the English of the terms that the glossary knows, longest term first.
+
+    So a key and a run in two languages can be compared; everything else in a spaceless script is dropped.
+    """
+    glosses, pattern = _glossary()
+    return re.sub(f"[{_SPACELESS}]+", " ", pattern.sub(lambda match: f" {glosses[match.group()]} ", text))
+
+
+@cache
+def _glossary() -> tuple[dict[str, str], re.Pattern[str]]:
+    listed = resources.files("steelyard.audit.marking").joinpath("glossary.tsv").read_text("utf-8")
+    glosses = dict(line.split("\t") for line in listed.splitlines() if line)
+    longest_first = sorted(glosses, key=lambda term: (-len(term), term))
+    return glosses, re.compile("|".join(map(re.escape, longest_first)))
