@@ -18,8 +18,7 @@ from steelyard.bench.architecture_design.score import adjusted, reading
 from steelyard.bench.model import FLOOR
 from steelyard.bench.own.facts import design_item, fact_score
 from steelyard.bench.own.model import ArchitectureItem, TextItem
-from steelyard.bench.own.problems import OwnItemsError
-from steelyard.bench.own.read import read_bench
+from steelyard.bench.own.read import OwnItemsError, read_bench
 from steelyard.bench.own.skeleton import write_skeleton
 from steelyard.bench.own.task import own_architecture
 from steelyard.cli.main import main

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from steelyard.bench.category import Category, ScorerChoice, listed
-from steelyard.bench.own.model import Kind, TextItem
+from steelyard.bench.own.model import Kind
 from steelyard.bench.own.read import OwnBench, OwnCategoryData, read_bench
 from steelyard.bench.suite import OWN, Suite
 from steelyard.stamp import Stamp
@@ -138,5 +138,4 @@ def _choices(data: OwnCategoryData) -> dict[str, ScorerChoice]:
         case "text":
             judge = {"judge": ScorerChoice("own_judge_scorer", {"scorer": "judge"}, judged=True)}
             facts = {"facts": ScorerChoice("own_facts_scorer", {"scorer": "facts"})}
-            has_facts = all(isinstance(item, TextItem) and item.facts for item in data.items)
-            return {**(facts if has_facts else {}), **(judge if data.rubric is not None else {})}
+            return {**(facts if data.has_facts else {}), **(judge if data.rubric is not None else {})}

@@ -1,28 +1,57 @@
-"""Reads the folder of a bench: `bench.yaml`, its item files and rubrics; all problems are raised at once."""
+"""Reads the folder of a bench: `bench.yaml`, its item files and rubrics; all problems are raised at once.
+
+Nothing outside the folder is read, and nothing that is not a plain file.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import stat
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from steelyard.artifact import read_bytes
 from steelyard.bench.category import RESERVED
-from steelyard.bench.own.files import read_inside
 from steelyard.bench.own.model import ITEMS, BenchFile, CategoryEntry, OwnItem, TextItem
-from steelyard.bench.own.problems import OwnItemsError
 from steelyard.bench.own.rows import read_rows, validated
 from steelyard.bench.suite import shipped
-from steelyard.errors import InputError
+from steelyard.errors import InputError, one_line
 from steelyard.judge.rubric import Rubric, parse_rubric
 from steelyard.location import require_folder
 from steelyard.logs.identity import sha256_of
+from steelyard.secrets import redact
 from steelyard.yamlfile import Entry, YamlError, parse
 
 FILE_NAME = "bench.yaml"
 
 _FILE_LIMIT = 1_000_000
+SIZE_LIMIT = 8_000_000
+"""Bytes of the largest file that is read."""
+SHOWN = 50
+"""Problems printed one by one."""
+
+
+class OwnItemsError(InputError):
+    """A folder of items cannot be used; `problems` has one line for each reason."""
+
+    def __init__(self, folder: str, problems: Sequence[str]) -> None:
+        self.problems = tuple(one_line(redact(problem), 300) for problem in problems)
+        """`FILE, line N: sentence`, in the order of the files."""
+        self.folder = folder
+        super().__init__(f"{folder}: {self._count()}: {'; '.join(self.problems)}")
+
+    def __str__(self) -> str:
+        if len(self.problems) == 1:
+            return one_line(f"{self.folder}: {self.problems[0]}")
+        lines = [f"  {problem}" for problem in self.problems[:SHOWN]]
+        if len(self.problems) > SHOWN:
+            lines.append(f"  and {len(self.problems) - SHOWN} more")
+        return "\n".join([f"{one_line(self.folder, 200)}: {self._count()}", *lines])
+
+    def _count(self) -> str:
+        return "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +69,11 @@ class OwnCategoryData:
     def place(self, item: OwnItem) -> str:
         """Where an item is, for errors."""
         return f"{self.entry.items}, line {self.lines[item.id]}: {item.id}"
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether its items are texts that can be scored by facts."""
+        return all(isinstance(item, TextItem) and item.facts for item in self.items)
 
     @property
     def sha256(self) -> str:
@@ -82,7 +116,7 @@ def read_bench(folder: str | Path) -> OwnBench:
     if not (path / FILE_NAME).exists():
         raise InputError(f"{folder} has no {FILE_NAME}", cure=cure)
     try:
-        text = read_inside(path, FILE_NAME, _FILE_LIMIT)
+        text = _read_inside(path, FILE_NAME, _FILE_LIMIT)
     except InputError as error:
         raise OwnItemsError(str(folder), [str(error)]) from error
     return _bench(str(folder), text)
@@ -127,7 +161,7 @@ def _category(folder: Path, key: str, file: BenchFile, document: Entry, problems
 def _text(folder: Path, name: str, place: str, problems: list[str]) -> str | None:
     """The text of a file that `place` in `bench.yaml` names."""
     try:
-        return read_inside(folder, name)
+        return _read_inside(folder, name)
     except InputError as error:
         problems.append(str(error) if str(error).startswith(f"{name}, line ") else f"{place}: {error}")
         return None
@@ -170,3 +204,32 @@ def _require_unique(categories: Iterable[OwnCategoryData], problems: list[str]) 
             elif prompt in prompts:
                 problems.append(f"{data.place(item)}: has the same prompt as {prompts[prompt]}")
             owners[item.id], prompts[prompt] = data.entry.items, item.id
+
+
+def _read_inside(folder: Path, name: str, limit: int = SIZE_LIMIT) -> str:
+    """The UTF-8 text of the file `name` below `folder`; raises `InputError` that begins with `name`."""
+    path = _inside(folder, name)
+    data = read_bytes(path, limit)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{name}, line {line}: not UTF-8 at byte {error.start}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _inside(folder: Path, name: str) -> Path:
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or ".." in parts or "\\" in name or "\0" in name:
+        raise InputError(f"{name}: must be a path inside the folder")
+    path = folder / name
+    try:
+        real = path.resolve(strict=True)
+        regular = stat.S_ISREG(real.stat().st_mode)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or 'a loop of links'}") from error
+    if not real.is_relative_to(folder.resolve()):
+        raise InputError(f"{name}: is a link out of the folder")
+    if not regular:
+        raise InputError(f"{name}: is not a file")
+    return path

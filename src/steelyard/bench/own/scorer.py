@@ -51,9 +51,8 @@ def own_facts_scorer(dataset: str, category: str) -> Scorer:
         item = items.get(str(state.sample_id))
         if item is None or not _answer(state).strip():
             return _gone(state) if item is None else _empty(state)
-        return _fact_score(
-            item, await anyio.to_thread.run_sync(fact_score, item, _answer(state), state.input_text), state
-        )
+        found = await anyio.to_thread.run_sync(fact_score, item, _answer(state), state.input_text)
+        return _fact_score(item, found, state)
 
     return score
 
@@ -148,9 +147,8 @@ def category_data(dataset: str, category: str | None, kind: str | None = None) -
     if category is None and len(able) == 1:
         return next(iter(able.values()))
     if category is None or category not in able:
-        what = (
-            f"no {kind or 'such'} category {category or ''}".strip() if category or not able else "several categories"
-        )
+        none = f"no {kind or 'such'} category {category or ''}".strip()
+        what = none if category or not able else "several categories"
         raise InputError(f"{dataset} has {what}", cure=f"one of {', '.join(able or bench.categories)}")
     return able[category]
 
@@ -164,10 +162,7 @@ def _fact_score(item: TextItem, result: FactScore, state: TaskState) -> Score:
     lines = [f"{len(result.facts) - len(result.missed)} of {len(result.facts)} facts stated"]
     lines += [f"missing: {statements[name]}" for name in result.missed]
     lines += [f"wrong: {statements[name]}" for name in result.false]
-    fields: dict[str, Any] = {
-        "facts": dict(result.facts),
-        "wrong": dict(result.wrong),
-    }
+    fields = {"facts": dict(result.facts), "wrong": dict(result.wrong)}
     return to_score(Scored(result.score), answer=_answer(state), explanation="\n".join(lines), metadata=fields)
 
 

@@ -14,18 +14,13 @@ from steelyard.errors import InputError
 DEFAULT: tuple[Kind, ...] = ("exam", "text")
 """Kinds that run on every machine, without tools and without a judge."""
 
-_FILES: dict[Kind, str] = {
-    "exam": "exam.jsonl",
-    "text": "text.yaml",
-    "architecture": "architecture.yaml",
-    "cdk": "cdk.yaml",
+_FILES: dict[Kind, tuple[str, str]] = {
+    "exam": ("exam.jsonl", "questions"),
+    "text": ("text.yaml", "explanations"),
+    "architecture": ("architecture.yaml", "architectures"),
+    "cdk": ("cdk.yaml", "apps"),
 }
-_TITLES: dict[Kind, tuple[str, str]] = {
-    "exam": ("questions", "Questions"),
-    "text": ("explanations", "Explanations"),
-    "architecture": ("architectures", "Architectures"),
-    "cdk": ("apps", "Apps"),
-}
+"""Kind → file of its items, key of its category."""
 _WEIGHTS = {1: ("1",), 2: ("0.5", "0.5"), 3: ("0.34", "0.33", "0.33"), 4: ("0.25",) * 4}
 _HEAD = """\
 # Items of your own. Run them with
@@ -42,7 +37,7 @@ def write_skeleton(folder: Path, kinds: Sequence[Kind] = DEFAULT) -> tuple[Path,
     chosen = tuple(dict.fromkeys(kinds)) or DEFAULT
     if unknown := [kind for kind in chosen if kind not in ITEMS]:
         raise InputError(f"there is no kind {', '.join(unknown)}", cure=f"one of {', '.join(ITEMS)}")
-    files = {FILE_NAME: _bench_file(folder, chosen), **{_FILES[kind]: _example(kind) for kind in chosen}}
+    files = {FILE_NAME: _bench_file(folder, chosen), **{_FILES[kind][0]: _example(kind) for kind in chosen}}
     if existing := [name for name in files if (folder / name).exists() or (folder / name).is_symlink()]:
         raise InputError(f"{folder} already has {', '.join(existing)}", cure="choose a new folder")
     for name, text in files.items():
@@ -55,10 +50,10 @@ def _bench_file(folder: Path, kinds: Sequence[Kind]) -> str:
     name = letters.strip("-").lower()[:40] or "my-bench"
     text = _HEAD.format(folder=folder.name or "DIR", name=name, title=f"Bench {name}")
     for kind, weight in zip(kinds, _WEIGHTS[len(kinds)], strict=True):
-        key, title = _TITLES[kind]
-        text += f"  {key}:\n    kind: {kind}\n    title: {title}\n    items: {_FILES[kind]}\n    weight: {weight}\n"
+        file, key = _FILES[kind]
+        text += f"  {key}:\n    kind: {kind}\n    title: {key.title()}\n    items: {file}\n    weight: {weight}\n"
     return text
 
 
 def _example(kind: Kind) -> str:
-    return resources.files("steelyard.bench.own").joinpath("skeleton", _FILES[kind]).read_text("utf-8")
+    return resources.files("steelyard.bench.own").joinpath("skeleton", _FILES[kind][0]).read_text("utf-8")

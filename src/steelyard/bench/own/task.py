@@ -73,7 +73,7 @@ def own_text(
         label: The subject's name on the board, if it differs from the model's.
     """
     data = category_data(dataset, category, "text")
-    able = [name for name, has in (("facts", _has_facts(data)), ("judge", data.rubric is not None)) if has]
+    able = [name for name, has in (("facts", data.has_facts), ("judge", data.rubric is not None)) if has]
     chosen = scorer or able[0]
     if chosen not in able:
         raise InputError(f"{data.key} cannot be scored by {chosen}", cure=f"use {' or '.join(able)}")
@@ -83,12 +83,8 @@ def own_text(
     names = [judge] if isinstance(judge, str) else list(judge or ())
     judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache)
     assert judges is not None and data.rubric is not None  # `require` makes the panel raise instead
-    mark = _fingerprint(
-        data,
-        f"own_judge_scorer@{scorers.SCORER_VERSION}",
-        judge=judges.identity,
-        rubric=rubric_identity(data.rubric),
-    )
+    of = {"judge": judges.identity, "rubric": rubric_identity(data.rubric)}
+    mark = _fingerprint(data, f"own_judge_scorer@{scorers.SCORER_VERSION}", **of)
     graded = scorers.own_judge_scorer(dataset, data.key, list(judges.judges), judges.repeats, judges.cache)
     return _task(dataset, data, mark, graded, label)
 
@@ -164,9 +160,3 @@ def _sample(item: OwnItem, kind: Kind) -> Sample:
 
 def _fingerprint(data: OwnCategoryData, scorer: str, **more: Any) -> Fingerprint:
     return Fingerprint(data.sha256, samples_hash(item.id for item in data.items), scorer, **more)
-
-
-def _has_facts(data: OwnCategoryData) -> bool:
-    from steelyard.bench.own.model import TextItem
-
-    return all(isinstance(item, TextItem) and bool(item.facts) for item in data.items)
