@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any
@@ -37,7 +37,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def leaderboard(board: Board) -> dict[str, Any]:
     """The leaderboard as JSON data."""
-    on_front = front(board.rows)
+    on_front, hashes = front(board.rows), items_hashes(board)
     return {
         "_metadata": {
             "schema_version": SCHEMA_VERSION,
@@ -49,7 +49,11 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "min_coverage": board.spec.min_coverage,
             "overall_margin": numbers.margin(board.suite.margin),
             "notes": list(board.notes),
-            "categories": _categories(board),
+            # The hash of the items tells anybody later which were asked.
+            "categories": {
+                key: {**fields, **({"items_hash": hashes[key]} if key in hashes else {})}
+                for key, fields in categories(board.suite).items()
+            },
         },
         "models": [{**_model(row, strict=board.suite.strict), **models.as_json(row, on_front)} for row in board.rows],
         "separation": separation.as_json(board.separation),
@@ -81,15 +85,6 @@ def categories(suite: Suite = OFFICIAL) -> dict[str, Any]:
     }
 
 
-def _categories(board: Board) -> dict[str, Any]:
-    """The categories with the hash of their items, by which anybody can tell later which items were asked."""
-    hashes = items_hashes(board)
-    return {
-        key: {**fields, **({"items_hash": hashes[key]} if key in hashes else {})}
-        for key, fields in categories(board.suite).items()
-    }
-
-
 def item_data(board: Board) -> dict[str, Any]:
     """Category → item id → title and groups, of all items that a subject was asked."""
     return {
@@ -102,6 +97,13 @@ def item_data(board: Board) -> dict[str, Any]:
     }
 
 
+def csv_of(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows as CSV; empty where there is no value."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(["" if value is None else value for value in row] for row in rows)
+    return buffer.getvalue()
+
+
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
     strict = board.suite.strict
@@ -110,15 +112,10 @@ def csv_text(board: Board) -> str:
     beside += [f"{key}_intent" for key in _measured(board.suite)]
     heads = ["rank", "model", "overall", "overall_low", "overall_high", *["strict", "strict_parts"] * strict]
     heads += [f"{key}{suffix}" for key in board.suite.categories for suffix in per_category]
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(
-        [*heads, "complete", "missing", "baseline", "tie_group", *beside, "heuristic", "cost_usd", "pareto", *_ABOUT]
-    )
+    heads += ["complete", "missing", "baseline", "tie_group", *beside, "heuristic", "cost_usd", "pareto", *_ABOUT]
     on_front = front(board.rows)
-    for row in ordered(board):
-        writer.writerow([_cell(value) for value in (*_line(row, board.suite), *_about(row, on_front))])
-    return buffer.getvalue()
+    lines = ((*_line(row, board.suite), *_about(row, on_front)) for row in ordered(board))
+    return csv_of([heads, *([_cell(value) for value in line] for line in lines)])
 
 
 def _model(row: BoardRow, *, strict: bool) -> dict[str, Any]:
@@ -234,7 +231,7 @@ def _cell(value: Any) -> Any:
         return str(value).lower()
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
-    return "" if value is None else value
+    return value
 
 
 def _rounded(value: float | None) -> float | None:

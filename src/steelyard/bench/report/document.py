@@ -15,6 +15,7 @@ from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import one_line
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
+from steelyard.stats.interval import Interval
 
 PARTED = " ≠"
 """Marks a strict score far below the overall one."""
@@ -107,18 +108,18 @@ def score_text(result: CategoryResult | None) -> str:
     return numbers.percent(result.score, 0) + ("" if result.complete else "*")
 
 
+def range_text(interval: Interval | None, unknown: str = numbers.UNKNOWN) -> str:
+    """An interval as a person reads it."""
+    return unknown if interval is None else numbers.percent_range(interval.low, interval.high)
+
+
 def _row(row: BoardRow, suite: Suite) -> list[Cell | str]:
-    interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
-    shown = (
-        Cell(f"{numbers.percent(row.overall):>5}", bar=row.overall)
-        if row.overall is not None
-        else Cell(WITHHELD, "bad")
-    )
+    share = f"{numbers.percent(row.overall):>5}"
     return [
         str(row.rank) if row.rank else numbers.UNKNOWN,
         Cell(row.model, "muted" if row.baseline else "plain"),
-        shown,
-        interval,
+        Cell(WITHHELD, "bad") if row.overall is None else Cell(share, bar=row.overall),
+        range_text(row.interval),
         *[_strict(row)] * suite.strict,
         *(_score(row.results.get(key)) for key in suite.categories),
         _group(row),
@@ -198,11 +199,8 @@ def _neighbours(board: Board) -> Table | None:
     ranked = [row.model for row in board.rows if row.rank is not None]
     pairs = {(pair.first, pair.second): pair for pair in board.pairs if pair.category == OVERALL}
     declares = board.suite.declares
-    rows = [
-        _pair(pair, declares)
-        for one, two in pairwise(ranked)
-        if (pair := pairs.get((one, two)) or pairs.get((two, one)))
-    ]
+    known = [pairs.get((one, two)) or pairs.get((two, one)) for one, two in pairwise(ranked)]
+    rows = [_pair(pair, declares) for pair in known if pair]
     heads = [Column("Model", shrink=True), Column("against", shrink=True), Column("Δ", "right")]
     heads += [Column("Reading"), *[Column(BY_SIZE, spare=1)] * declares]
     return table(heads, rows) if rows else None

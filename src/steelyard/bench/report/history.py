@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 from steelyard.bench.analysis.history import Point, Since
+from steelyard.bench.report.data import csv_of
 from steelyard.bench.suite import Suite
 from steelyard.report import numbers
 from steelyard.report.document import Cell, Column, Document, Paragraph, Tone, table
@@ -27,11 +26,7 @@ def as_json(points: Sequence[Point], suite: Suite) -> dict[str, Any]:
 
 def csv_text(points: Sequence[Point]) -> str:
     """One line per model and board."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([each.name for each in fields(Point)])
-    writer.writerows([["" if value is None else value for value in asdict(point).values()] for point in points])
-    return buffer.getvalue()
+    return csv_of([[each.name for each in fields(Point)], *(asdict(point).values() for point in points)])
 
 
 def document(points: Sequence[Point], suite: Suite) -> Document:

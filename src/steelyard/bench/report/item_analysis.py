@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from steelyard.bench.analysis.items import ENOUGH, ItemRow, Verdict
+from steelyard.bench.report.data import csv_of
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Tone, table
@@ -23,13 +22,7 @@ def as_json(items: Sequence[ItemRow]) -> dict[str, Any]:
 
 def csv_text(items: Sequence[ItemRow]) -> str:
     """One line per item."""
-    buffer = io.StringIO()
-    names = list(ItemRow.__dataclass_fields__)
-    writer = csv.DictWriter(buffer, names, lineterminator="\n")
-    writer.writeheader()
-    for row in items:
-        writer.writerow({name: "" if value is None else value for name, value in asdict(row).items()})
-    return buffer.getvalue()
+    return csv_of([[each.name for each in fields(ItemRow)], *(asdict(row).values() for row in items)])
 
 
 def document(items: Sequence[ItemRow], suite: Suite = OFFICIAL) -> Document:
@@ -44,14 +37,9 @@ def document(items: Sequence[ItemRow], suite: Suite = OFFICIAL) -> Document:
             if subjects < ENOUGH:
                 few = f"Fewer than {ENOUGH} subjects: too few to say what an item separates."
                 blocks.append(Paragraph(few, "warn"))
-            blocks.append(_table(rows))
+            columns = ["Item", Column("Title", shrink=True, spare=1), "Solved", Column("Separates", "right")]
+            blocks.append(table([*columns, "Verdict", "Why"], [_cells(row) for row in rows]))
     return Document("Item analysis", tuple(blocks))
-
-
-def _table(rows: Sequence[ItemRow]) -> Any:
-    columns = [Column("Item"), Column("Title", shrink=True, spare=1), Column("Solved"), Column("Separates", "right")]
-    columns += [Column("Verdict"), Column("Why")]
-    return table(columns, [_cells(row) for row in rows])
 
 
 def _separates(row: ItemRow) -> str:
@@ -62,9 +50,6 @@ def _separates(row: ItemRow) -> str:
 
 
 def _cells(row: ItemRow) -> list[Cell | str]:
-    solved = (
-        Cell(f"{numbers.percent(row.solved, 0):>4}", bar=row.solved)
-        if row.solved is not None
-        else Cell(numbers.UNKNOWN)
-    )
+    share = f"{numbers.percent(row.solved, 0):>4}"
+    solved = Cell(numbers.UNKNOWN) if row.solved is None else Cell(share, bar=row.solved)
     return [row.id, row.title, solved, _separates(row), Cell(row.verdict, _TONES[row.verdict]), row.reason]

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from steelyard.bench.model import Board, BoardRow, facts_of
-from steelyard.bench.report.page.marks import crumbs, heuristic
+from steelyard.bench.report.page.marks import board_page, crumbs, heuristic
 from steelyard.bench.report.page.names import item_anchor, items_file, subject_id
 from steelyard.bench.report.reading import sentence
 from steelyard.bench.score import DEFINITE_ABOVE
@@ -33,9 +33,7 @@ def compare_page(board: Board) -> str:
         '<main id="main"><div id="comparison" aria-live="polite"></div></main>\n'
         f'<script type="application/json" id="data">{_embedded(data(board))}</script>'
     )
-    title = f"Compare · {board.suite.title}"
-    script = html.asset("compare.js") + html.asset("tables.js")
-    return html.page(title, body, script=script, style=html.asset("board.css"))
+    return board_page(f"Compare · {board.suite.title}", body, html.asset("compare.js"))
 
 
 def data(board: Board) -> dict[str, Any]:

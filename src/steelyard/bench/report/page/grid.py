@@ -10,10 +10,10 @@ from statistics import fmean
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import Board, BoardRow, ItemFacts, facts_of
-from steelyard.bench.report.page.marks import crumbs, filter_field, heuristic, shade
+from steelyard.bench.report.page.marks import board_page, crumbs, filter_field, heuristic, shade
 from steelyard.bench.report.page.names import item_anchor, items_file, row_anchor, subject_file
 from steelyard.outcome import exact
-from steelyard.report import html, numbers
+from steelyard.report import numbers
 from steelyard.report.html import escape
 from steelyard.report.names import shortened
 
@@ -35,24 +35,17 @@ LEGEND = (
 def grid_page(board: Board) -> str:
     """The page `items.html`."""
     rows = board.rows[:LARGEST]
-    sections = "\n".join(_section(category, rows, facts_of(board, key)) for key, category in _categories(board))
-    left_out = (
-        f'<p class="soft">The first {LARGEST} of {len(board.rows)} subjects are shown.</p>'
-        if len(board.rows) > LARGEST
-        else ""
-    )
+    asked = [(category, facts) for key, category in board.suite.categories.items() if (facts := facts_of(board, key))]
+    sections = "\n".join(_section(category, rows, facts) for category, facts in asked)
+    many = f'<p class="soft">The first {LARGEST} of {len(board.rows)} subjects are shown.</p>'
+    left_out = many if len(board.rows) > LARGEST else ""
     body = (
         f"<header>{crumbs(board.suite.title)}<h1>Every item, every model</h1>{LEGEND}{heuristic(board)}{left_out}"
         f"{filter_field('data-filter-tables', 'grids', 'id, word, domain, difficulty')}"
         '<p class="controls"><label><input type="checkbox" data-only-split="grids"> Only items that split the models'
         f'</label></p></header>\n<main id="main"><div id="grids">\n{sections}\n</div></main>'
     )
-    title = f"Items · {board.suite.title}"
-    return html.page(title, body, script=html.asset("tables.js"), style=html.asset("board.css"))
-
-
-def _categories(board: Board) -> list[tuple[str, Category]]:
-    return [(key, category) for key, category in board.suite.categories.items() if facts_of(board, key)]
+    return board_page(f"Items · {board.suite.title}", body)
 
 
 def _section(category: Category, rows: Sequence[BoardRow], facts: dict[str, ItemFacts]) -> str:

@@ -7,13 +7,14 @@ from steelyard.bench.report.document import (
     asks_for_form,
     beside_notes,
     heuristic_note,
+    range_text,
     strict_text,
     tie_name,
     unreadable_text,
 )
 from steelyard.bench.report.page.breakdown import breakdowns
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
-from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, subject_link, whisker
+from steelyard.bench.report.page.marks import badges, board_page, card, filter_field, score_cell, subject_link, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
 from steelyard.bench.report.page.model_table import model_table
 from steelyard.bench.report.page.words import headline, methodology, reading
@@ -42,8 +43,7 @@ def index(board: Board, *, viewer: bool, home: str = "") -> str:
         _section("Data", _data(board, viewer)),
         "</main>",
     ]
-    script, style = html.asset("tables.js"), html.asset("board.css")
-    return html.page(board.suite.title, "\n".join(parts), script=script, style=style, description=headline(board))
+    return board_page(board.suite.title, "\n".join(parts), description=headline(board))
 
 
 def _header(board: Board, home: str) -> str:
@@ -55,9 +55,10 @@ def _header(board: Board, home: str) -> str:
         card("Items", str(board.suite.sample_count), f"in {len(board.suite.categories)} categories"),
         card("Made", board.generated_at[:10], board.run_id),
     ]
+    title = f"{board.suite.title}: {board.suite.question}" if board.suite.question else board.suite.title
     return (
         '<header><p class="kicker">Steelyard · leaderboard</p><h1>'
-        f"{escape(_heading(board))}</h1>"
+        f"{escape(title)}</h1>"
         f'<p class="lead">{escape(headline(board))}</p>{_ways(board, home)}'
         f'<div class="cards">{"".join(cards)}</div></header>'
     )
@@ -69,11 +70,6 @@ def _ways(board: Board, home: str) -> str:
     if len(board.rows) > 1:
         links.append(html.anchor("compare.html", "Compare two models"))
     return f'<nav class="ways" aria-label="More pages">{"".join(links)}</nav>'
-
-
-def _heading(board: Board) -> str:
-    """The title, with what the board answers where that is known."""
-    return f"{board.suite.title}: {board.suite.question}" if board.suite.question else board.suite.title
 
 
 def _standings(board: Board) -> str:
@@ -92,17 +88,12 @@ def _standings(board: Board) -> str:
         f"{html.fragment([Paragraph(sentence, 'warn') for sentence in sentences(board)])}"
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
         f"may lie. First: the chance of being best. {escape(' '.join([*beside_notes(board), *heuristic_note(board)]))}"
-        f"</p>{html.fragment(_notes(board))}</section>"
+        f"</p>{html.fragment([Bullets(board.notes)] if board.notes else [])}</section>"
     )
-
-
-def _notes(board: Board) -> list[Bullets]:
-    return [Bullets(board.notes)] if board.notes else []
 
 
 def _row(row: BoardRow, suite: Suite) -> str:
     tone = ' class="baseline"' if row.baseline else ""
-    interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     order = -1.0 if row.overall is None else row.overall
     cells = _strict(row) if suite.strict else ""
     cells += "".join(score_cell(row.results.get(key)) for key in suite.categories)
@@ -112,7 +103,7 @@ def _row(row: BoardRow, suite: Suite) -> str:
         f'<th scope="row">{subject_link(row)}{badges(row)}</th><td class="center">{_tie(row)}</td>'
         f'<td data-order="{order:.6f}"><span class="figure">{numbers.percent(row.overall)}</span>'
         f"{whisker(row.overall, row.interval, muted=row.rank is None)}</td>"
-        f'<td class="right soft">{interval}</td>{cells}<td class="right soft">{_place(row)}</td>'
+        f'<td class="right soft">{range_text(row.interval)}</td>{cells}<td class="right soft">{_place(row)}</td>'
         f'<td class="right soft">{numbers.percent(row.chance_first, 0)}</td></tr>'
     )
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from steelyard.bench.model import BoardRow, ItemFacts
 from steelyard.bench.read.answers import Answer
-from steelyard.bench.report.page.marks import filter_field
+from steelyard.bench.report.page.marks import board_page, filter_field
 from steelyard.bench.report.page.names import item_anchor, subject_file
 from steelyard.bench.suite import Suite
 from steelyard.outcome import Scored
-from steelyard.report import html, numbers
+from steelyard.report import numbers
 from steelyard.report.html import escape
 
 LONGEST = 20_000
@@ -32,8 +32,7 @@ def item_page(row: BoardRow, key: str, answers: Iterable[Answer], suite: Suite, 
         f"{filter_field('data-filter-items', 'items', 'id, word, failed, solved')}</header>\n"
         f'<main id="main"><div id="items">\n{items}\n</div></main>'
     )
-    title = f"{name} · {row.model}"
-    return html.page(title, body, script=html.asset("tables.js"), style=html.asset("board.css"))
+    return board_page(f"{name} · {row.model}", body)
 
 
 def _item(answer: Answer, facts: ItemFacts) -> str:
@@ -41,11 +40,8 @@ def _item(answer: Answer, facts: ItemFacts) -> str:
     state = "unscored" if value is None else "solved" if value >= 1 else "failed" if value <= 0 else "partly"
     sign = {"unscored": "?", "solved": "✓", "failed": "✗", "partly": "◐"}[state]
     epoch = f" · run {answer.epoch}" if answer.epoch > 1 else ""
-    failure = (
-        f' <span class="badge">{escape(answer.failure.replace("_", " "))}</span>'
-        if answer.failure and state != "solved"
-        else ""
-    )
+    named = answer.failure if answer.failure and state != "solved" else ""
+    failure = f' <span class="badge">{escape(named.replace("_", " "))}</span>' if named else ""
     return (
         f'<details class="item {state}" id="{item_anchor(answer.id, answer.epoch)}"><summary>'
         f'<span class="sign">{sign}</span> <span class="soft"><bdi>{escape(answer.id)}</bdi>{epoch}</span> '

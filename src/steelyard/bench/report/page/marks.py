@@ -5,9 +5,15 @@ from __future__ import annotations
 from steelyard.bench.model import Board, BoardRow, CategoryResult
 from steelyard.bench.report.document import NOT_RUN, WITHHELD, heuristic_note
 from steelyard.bench.report.page.names import subject_file
-from steelyard.report import numbers
+from steelyard.report import html, numbers
 from steelyard.report.html import escape
 from steelyard.stats.interval import Interval
+
+
+def board_page(title: str, body: str, script: str = "", description: str = "") -> str:
+    """A page in the style of the board; `script` runs before the one that sorts and filters."""
+    script += html.asset("tables.js")
+    return html.page(title, body, script=script, style=html.asset("board.css"), description=description)
 
 
 def whisker(value: float | None, interval: Interval | None, *, muted: bool = False) -> str:

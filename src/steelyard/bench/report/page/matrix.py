@@ -39,10 +39,9 @@ def _matrix(board: Board, key: str) -> str:
     if len(names) < 2:
         return ""
     title = "Overall" if key == OVERALL else board.suite.categories[key].name
-    heads = "".join(
-        f'<th scope="col"><abbr title="{escape(name)}">{place}</abbr></th>' for place, name in _numbered(names)
-    )
-    rows = "\n".join(_row(place, name, names, pairs) for place, name in _numbered(names))
+    numbered = list(enumerate(names, 1))
+    heads = "".join(f'<th scope="col"><abbr title="{escape(name)}">{place}</abbr></th>' for place, name in numbered)
+    rows = "\n".join(_row(place, name, names, pairs) for place, name in numbered)
     return (
         f"<details><summary>{escape(title)}</summary>\n"
         f'<div class="scroll" tabindex="0" role="region" aria-label="pairs, {escape(title)}"><table class="matrix">'
@@ -66,7 +65,3 @@ def _cell(one: str, other: str, pairs: dict[tuple[str, str], Pair]) -> str:
     kind = pair.measured if pair.measured != "distinct" else "better" if delta > 0 else "worse"
     hint = escape(f"{numbers.signed(100 * delta, 1)} points; {sentence(pair)}")
     return f'<td class="{kind}" data-hint="{hint}"><a href="{escape(compare_link(one, other))}">{_SIGNS[kind]}</a></td>'
-
-
-def _numbered(names: Sequence[str]) -> list[tuple[int, str]]:
-    return [(place + 1, name) for place, name in enumerate(names)]

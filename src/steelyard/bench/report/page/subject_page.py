@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import BoardRow, CategoryResult
-from steelyard.bench.report.document import tie_name
-from steelyard.bench.report.page.marks import badges, card, whisker
+from steelyard.bench.report.document import range_text, tie_name
+from steelyard.bench.report.page.marks import badges, board_page, card, whisker
 from steelyard.bench.report.page.names import items_file
 from steelyard.bench.suite import Suite
 from steelyard.report import html, numbers
@@ -25,15 +25,11 @@ def subject_page(row: BoardRow, suite: Suite) -> str:
         f"<h1><bdi>{escape(row.model)}</bdi>{badges(row)}</h1>"
         f'<div class="cards">{_cards(row)}</div></header>\n<main id="main">\n{sections}\n{_what(row, suite)}\n</main>'
     )
-    return html.page(
-        f"{row.model} · {suite.title}", body, script=html.asset("tables.js"), style=html.asset("board.css")
-    )
+    return board_page(f"{row.model} · {suite.title}", body)
 
 
 def _cards(row: BoardRow) -> str:
-    interval = (
-        numbers.percent_range(row.interval.low, row.interval.high) if row.interval else "no interval: not complete"
-    )
+    interval = range_text(row.interval, "no interval: not complete")
     place = "–".join(str(end) for end in dict.fromkeys(row.rank_interval)) if row.rank_interval else numbers.UNKNOWN
     return "".join(
         (
@@ -50,11 +46,11 @@ def _category(row: BoardRow, category: Category) -> str:
     head = f'<section><h2 id="{key}">{escape(category.name)}</h2><p class="soft">{escape(category.description)}.</p>'
     if result is None:
         return f"{head}<p>Not run; it counts 0 in overall.</p></section>"
-    interval = numbers.percent_range(result.interval.low, result.interval.high) if result.interval else numbers.UNKNOWN
+    ends = range_text(result.interval)
     link = html.anchor(items_file(row, key), f"All {len(result.items)} items with questions and answers")
     return (
         f'{head}<p><span class="figure big">{numbers.percent(result.score)}</span> '
-        f'{whisker(result.score, result.interval)} <span class="soft">95%: {interval}</span></p><p>{link}</p>'
+        f'{whisker(result.score, result.interval)} <span class="soft">95%: {ends}</span></p><p>{link}</p>'
         f"{html.fragment([Bullets(tuple(_facts(result)))])}</section>"
     )
 
@@ -62,10 +58,8 @@ def _category(row: BoardRow, category: Category) -> str:
 def _facts(result: CategoryResult) -> list[str]:
     heuristic = " (heuristic)" if result.heuristic else ""
     facts = [f"Scored by {result.scorer}{heuristic}" + (f", judged by {result.judge}" if result.judge else "")]
-    facts.append(
-        f"{result.scored} of {result.expected} runs scored"
-        + ("" if result.epochs == 1 else f", {result.epochs} per item")
-    )
+    each = "" if result.epochs == 1 else f", {result.epochs} per item"
+    facts.append(f"{result.scored} of {result.expected} runs scored{each}")
     facts += list(result.remarks)
     if result.intent is not None:
         facts.append(
@@ -77,10 +71,8 @@ def _facts(result: CategoryResult) -> list[str]:
     if result.unreadable is not None:
         facts.append(f"Answers not in the form that was asked for: {numbers.percent(result.unreadable, 0)}")
     if result.failures:
-        named = ", ".join(
-            f"{name.replace('_', ' ')} {count}" for name, count in sorted(result.failures.items()) if name != "passed"
-        )
-        facts.append(f"Failures: {named}")
+        named = ((name.replace("_", " "), count) for name, count in sorted(result.failures.items()) if name != "passed")
+        facts.append(f"Failures: {', '.join(f'{name} {count}' for name, count in named)}")
     used = result.usage
     facts.append(
         f"{numbers.count(used.input_tokens)} tokens in, {numbers.count(used.output_tokens)} out, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import BASELINES, Board, BoardRow, items_hashes
-from steelyard.bench.report.document import variance
+from steelyard.bench.report.document import range_text, variance
 from steelyard.bench.report.reading import by_size
 from steelyard.bench.suite import Suite
 from steelyard.report import numbers
@@ -105,6 +105,5 @@ def _category(category: Category) -> list[str]:
 
 
 def _range(row: BoardRow) -> str:
-    if row.interval is None:
-        return numbers.percent(row.overall)
-    return f"{numbers.percent(row.overall)} ({numbers.percent_range(row.interval.low, row.interval.high)})"
+    ends = f" ({range_text(row.interval)})" if row.interval else ""
+    return f"{numbers.percent(row.overall)}{ends}"
