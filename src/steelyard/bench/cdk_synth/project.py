@@ -42,8 +42,8 @@ _ENVIRONMENT = "pyvenv.cfg"
 _RUNNERS = (("poetry", "run"), ("pipenv", "run"), ("uv", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"))
 """Programs that only choose an environment for the Python they start."""
 _RUNNER_FLAGS = frozenset({"--frozen", "--locked", "--no-sync", "--no-dev", "--offline", "--quiet", "-q"})
-_FLAGS = frozenset("uBsEq")
-"""Options of Python that change nothing here; `-W` and `-X` have an argument."""
+_FLAGS = re.compile("-[uBsEq]+")
+"""Options of Python that change nothing here (`-u`, `-sE`); `-W` and `-X` have an argument."""
 _VARIABLE = re.compile(r"(?!PATH=|HOME=|CDK_|JSII_|NODE_|PYTHON|LD_)[A-Za-z_]\w*=.*", re.DOTALL)
 """A variable that a command may set; those that steer Python, the CLI or the system are none of an app's."""
 _QUOTED = re.compile(r"'[^']*'|\\.")
@@ -187,7 +187,7 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
         words = words[1:]
     elif not words or not words[0].endswith(".py"):  # like the CLI, which finds the interpreter by the name
         return None
-    while words and (words[0] in ("-W", "-X") or _is_flag(words[0])):
+    while words and (words[0] in ("-W", "-X") or _FLAGS.fullmatch(words[0])):
         words = words[2:] if words[0] in ("-W", "-X") else words[1:]
     if words and words[0].startswith("-m") and len(words[0]) > 2:
         words = ["-m", words[0][2:], *words[1:]]
@@ -199,11 +199,6 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
     target = str(PurePosixPath(os.path.normpath(words[0])))
     main = os.path.normpath(f"{target}/__main__.py")
     return Entry(main if target not in files and main in files else target, False, tuple(words[1:]), environment)
-
-
-def _is_flag(word: str) -> bool:
-    """Whether a word is flags of Python that change nothing here: `-u`, `-sE`."""
-    return word.startswith("-") and len(word) > 1 and _FLAGS.issuperset(word[1:])
 
 
 def _expanded(command: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from functools import cache
 
 from steelyard.bench.cdk_synth.embedded import floor_answer
 from steelyard.bench.hard_cdk.dataset import load
@@ -12,7 +11,6 @@ from steelyard.bench.hard_cdk.dataset import reference as solution
 from steelyard.bench.hard_cdk.model import HardItem
 
 
-@cache
 def items() -> Mapping[str, str]:
     """Item id → the text by which its prompts are recognised."""
     return {item.id: item.input for item in load()}

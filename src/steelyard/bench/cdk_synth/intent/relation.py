@@ -16,6 +16,7 @@ from steelyard.bench.cdk_synth.intent.requirement import RelationClause
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
 from steelyard.bench.cdk_synth.shape import listing, mapping
 
+Items = list[Resource]
 CONNECTORS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "AWS::Lambda::EventSourceMapping": (("EventSourceArn",), ("FunctionName",)),
     "AWS::SNS::Subscription": (("TopicArn",), ("Endpoint",)),
@@ -57,9 +58,7 @@ def related(
     return [item for item in sources if met[item.address]], set[Address]().union(*met.values()), sources
 
 
-def _references(
-    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
-) -> Iterator[Address]:
+def _references(clause: RelationClause, source: Resource, targets: Items, templates: Templates) -> Iterator[Address]:
     stack = source.address.stack
     root = source.attributes if clause.path.startswith("$") else source.properties
     values = reached(root, clause.path.removeprefix("$"), stack, templates)
@@ -67,9 +66,7 @@ def _references(
     return (item.address for item in targets if item.address in mentioned and item.address != source.address)
 
 
-def _triggers(
-    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
-) -> Iterator[Address]:
+def _triggers(clause: RelationClause, source: Resource, targets: Items, templates: Templates) -> Iterator[Address]:
     for connector in templates.of(CONNECTORS):
         begins, ends = CONNECTORS[connector.type]
         if not complies(connector, clause.via, templates):
@@ -90,7 +87,7 @@ def _mentioned(item: Resource, paths: tuple[str, ...], templates: Templates) -> 
     return templates.once(("ends", item.address, paths), found)
 
 
-def _may(clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates) -> Iterator[Address]:
+def _may(clause: RelationClause, source: Resource, targets: Items, templates: Templates) -> Iterator[Address]:
     """With target `*`, a grant on anything counts, and the source is returned as the target."""
     for end in _addresses(clause, targets):
         if clause.service and end is not None:
@@ -100,31 +97,25 @@ def _may(clause: RelationClause, source: Resource, targets: list[Resource], temp
             yield end or source.address
 
 
-def _may_not(
-    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
-) -> Iterator[Address]:
+def _may_not(clause: RelationClause, source: Resource, targets: Items, templates: Templates) -> Iterator[Address]:
     """The source itself, if no action is allowed on any of the targets."""
     ends = _addresses(clause, targets)
     if not any(any(may(source, clause.path, clause.actions, end, False, templates, loosely=True)) for end in ends):
         yield source.address
 
 
-def _may_only(
-    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
-) -> Iterator[Address]:
+def _may_only(clause: RelationClause, source: Resource, targets: Items, templates: Templates) -> Iterator[Address]:
     """The source itself, if it may do nothing else to any of the targets."""
     if all(only(source, clause.path, clause.actions, end, templates) for end in _addresses(clause, targets)):
         yield source.address
 
 
-def _addresses(clause: RelationClause, targets: list[Resource]) -> list[Address] | list[None]:
+def _addresses(clause: RelationClause, targets: Items) -> list[Address] | list[None]:
     """The targets of a grant; None is anything."""
     return [None] if clause.target == "*" else [item.address for item in targets]
 
 
-def _reaches(
-    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
-) -> Iterator[Address]:
+def _reaches(clause: RelationClause, source: Resource, targets: Items, templates: Templates) -> Iterator[Address]:
     own, home = _groups(source, templates), _networks(source, templates)
     for item in targets:
         guards, network = _groups(item, templates), _networks(item, templates)
@@ -217,7 +208,7 @@ def _about_port(rule: dict[str, object], stack: str, target: Resource, port: int
     return low <= port <= high
 
 
-RELATIONS: dict[str, Callable[[RelationClause, Resource, list[Resource], Templates], Iterator[Address]]] = {
+RELATIONS: dict[str, Callable[[RelationClause, Resource, Items, Templates], Iterator[Address]]] = {
     "references": _references,
     "triggers": _triggers,
     "may": _may,

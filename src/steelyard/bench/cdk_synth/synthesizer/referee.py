@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TypeAlias
 
@@ -84,13 +85,10 @@ class Referee:
         The control app usually runs after the other, and only if that one failed inside the library. It could have
         broken the kernel on purpose, so a control app that fails there settles nothing: a proven kernel decides.
         """
-        kernel = self._fresh_kernel(warm=proven)
-        try:
+        with closing(self._fresh_kernel(warm=proven)) as kernel:
             report = kernel.run(app, timeout_s)
             finding = report.failure
             sound = proven or not _in_library(report, finding) or self.control_passes(kernel)
-        finally:
-            kernel.close()
         if not sound:
             return self._fresh_answer(app, timeout_s, proven=True)
         return finding, report.files, True
@@ -111,10 +109,8 @@ class Referee:
             kernel = self._fresh_kernel(warm=False)
         except StartFailed:
             return False
-        try:
+        with closing(kernel):
             return self.control_passes(kernel)
-        finally:
-            kernel.close()
 
     def control_passes(self, kernel: Kernel, *, clean: bool = False) -> bool:
         """Whether the control app passes with the known bytes; `clean`: and leaves no trace.

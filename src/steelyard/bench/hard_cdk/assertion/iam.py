@@ -81,7 +81,9 @@ class Simulator:
             if call.resource != owner and not call.resource.startswith((f"{owner}/", f"{owner}:")):
                 continue
             for statement in _statements([document]):
-                way = _principal(statement, call)
+                way = _named(statement.get("Principal"), call)
+                if "NotPrincipal" in statement:
+                    way = None if _named(statement["NotPrincipal"], call) else "direct"
                 if way is not None and _applies(statement, call, owner):
                     yield statement.get("Effect") == "Allow", way
 
@@ -148,12 +150,6 @@ def _covers(statement: Mapping[str, Any], key: str, fits: Callable[[str], bool])
 def _resource(written: str, call: Call) -> bool:
     text = substituted(written, call.context)
     return text is not None and glob(text, call.resource)
-
-
-def _principal(statement: Mapping[str, Any], call: Call) -> Match | None:
-    if "NotPrincipal" in statement:
-        return None if _named(statement["NotPrincipal"], call) else "direct"
-    return _named(statement.get("Principal"), call)
 
 
 def _named(written: object, call: Call) -> Match | None:

@@ -74,9 +74,9 @@ def deploy(
     for name in order:
         site = _site(by_name[name], seed)
         run = StackRun(by_name[name].template, site, visible.seen_from(before[name]), parameters)
-        resources += run.resources()
+        resources += run.resources
         imports |= {(name, export) for export in run.imported}
-        taken = visible.add(name, run.exports(), run.resources())
+        taken = visible.add(name, run.exports(), run.resources)
         failures += [f"{name}: {problem}" for problem in [*run.problems, *taken]]
     problems = tuple(dict.fromkeys([*failures, *_collisions(resources)]))
     return Deployment(

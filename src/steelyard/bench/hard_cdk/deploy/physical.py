@@ -130,7 +130,10 @@ def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, An
     written = properties.get(known.name) if known.name else None
     name = written if isinstance(written, str) and written else f"{site.stack}-{logical_id}"[:40].lower() + f"-{digest}"
     if kind in QUALIFIED:
-        arn = f"{_function(site, properties)}:{properties.get(QUALIFIED[kind], '1')}"
+        function = str(properties.get("FunctionName", ""))
+        if not function.startswith("arn:"):
+            function = f"arn:aws:lambda:{site.region}:{site.account}:function:{function}"
+        arn = f"{function}:{properties.get(QUALIFIED[kind], '1')}"
         return Identity(name, arn, arn)
     if kind in REPRESENTING:
         other = str(properties.get(REPRESENTING[kind]))
@@ -173,13 +176,6 @@ def naming(kind: str) -> tuple[str, ...]:
         return (REPRESENTING[kind],)
     known = KINDS.get(kind)
     return (known.name or "", *known.parts, "Path") if known else ("Path",)
-
-
-def _function(site: Site, properties: Mapping[str, Any]) -> str:
-    function = str(properties.get("FunctionName", ""))
-    return (
-        function if function.startswith("arn:") else f"arn:aws:lambda:{site.region}:{site.account}:function:{function}"
-    )
 
 
 NOBODY = Identity("", "", "")

@@ -59,12 +59,9 @@ class StackRun:
         self.imported: set[str] = set()
         """Names of the exports it imports."""
 
+    @cached_property
     def resources(self) -> tuple[Deployed, ...]:
         """Every resource whose condition holds."""
-        return self._resources
-
-    @cached_property
-    def _resources(self) -> tuple[Deployed, ...]:
         items = tuple(item for logical_id in self._bodies if (item := self._deployed(logical_id)) is not None)
         try:
             TopologicalSorter(self._edges).prepare()
@@ -76,7 +73,8 @@ class StackRun:
         """Given values that a parameter does not admit, whether or not anything refers to it."""
         for name, body in mapping(self._template.get("Parameters")).items():
             parameter = mapping(body)
-            if name in self._given and not _admits(parameter, self._given[name]):
+            allowed = {str(part) for part in listing(parameter.get("AllowedValues", []))}
+            if name in self._given and allowed and not {*_values(parameter, self._given[name])} <= allowed:
                 yield f"parameter {name} does not admit {self._given[name]}"
 
     def exports(self) -> Iterator[tuple[str, Any]]:
@@ -142,10 +140,9 @@ class StackRun:
         value = self._given.get(name, parameter.get("Default"))
         if value is None:
             raise Unresolvable(f"parameter {name} has no value")
-        kind = str(parameter.get("Type"))
-        if kind.startswith("AWS::SSM::Parameter::Value"):
+        if str(parameter.get("Type")).startswith("AWS::SSM::Parameter::Value"):
             return self.stored(str(value))
-        return [part.strip() for part in str(value).split(",")] if "List" in kind else value
+        return _values(parameter, value) if "List" in str(parameter.get("Type")) else value
 
     def stored(self, name: str) -> Any:
         """The value of an SSM parameter."""
@@ -200,10 +197,9 @@ class StackRun:
             self._edges.setdefault(self._current, set()).add(other)
 
 
-def _admits(parameter: Mapping[str, Any], value: str) -> bool:
-    parts = [part.strip() for part in value.split(",")] if "List" in str(parameter.get("Type")) else [value]
-    allowed = {str(part) for part in listing(parameter.get("AllowedValues", []))}
-    return not allowed or {*parts} <= allowed
+def _values(parameter: Mapping[str, Any], value: Any) -> list[str]:
+    listed = "List" in str(parameter.get("Type"))
+    return [part.strip() for part in str(value).split(",")] if listed else [value]
 
 
 def _json(value: Any) -> Any:

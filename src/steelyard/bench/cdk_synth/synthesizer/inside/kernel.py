@@ -180,13 +180,6 @@ _kept: dict[str, dict[str, str]] = {}
 """`files`, what synthesis wrote, as long as the folders of an app are kept because it may run again."""
 
 
-def _asks_for_context(files: dict[str, str]) -> bool:
-    try:
-        return bool(json.loads(files.get("manifest.json", "{}")).get("missing"))
-    except (ValueError, RecursionError, AttributeError):
-        return False
-
-
 def restore_output() -> None:
     """Undo what the app did to the pipe that all apps print to, such as making it non-blocking or small."""
     fcntl.fcntl(2, fcntl.F_SETFL, _output_flags)
@@ -225,7 +218,10 @@ def _collect(node: Node, traffic: Traffic, succeeded: bool) -> tuple[dict[str, A
     except harvest.Forged as error:
         traffic.refused.append(f"cdk.out/{error}")
         return {"files": {}}, False
-    again = succeeded and _asks_for_context(files)
+    try:
+        again = succeeded and bool(json.loads(files.get("manifest.json", "{}")).get("missing"))
+    except (ValueError, RecursionError, AttributeError):
+        again = False
     if again:
         _kept["files"] = written
     return {"files": files}, again

@@ -167,7 +167,12 @@ class _State:
             if self._kind == "Succeed":
                 return self._path("OutputPath", value), None
             if self._kind == "Wait":
-                self._run.seconds += self._wait(value)
+                seconds = self._state.get("Seconds")
+                if "SecondsPath" in self._state:
+                    seconds = self._resolved(str(self._state["SecondsPath"]), value)
+                if not isinstance(seconds, int | float):
+                    raise Undecided("a wait until a date")
+                self._run.seconds += seconds
                 return self._path("OutputPath", value), self._next()
             given = self._template("Parameters", value) if self._kind != "Map" else value
             result = self._result(given, value)
@@ -229,14 +234,6 @@ class _State:
         if following is None:
             raise _Error("States.NoChoiceMatched")
         return str(following)
-
-    def _wait(self, value: Any) -> float:
-        seconds = self._state.get("Seconds")
-        if "SecondsPath" in self._state:
-            seconds = self._resolved(str(self._state["SecondsPath"]), value)
-        if not isinstance(seconds, int | float):
-            raise Undecided("a wait until a date")
-        return seconds
 
     def _again(self, error: _Error, attempts: dict[int, int]) -> bool:
         for index, rule in enumerate(map(mapping, listing(self._state.get("Retry", [])))):
