@@ -40,8 +40,7 @@ class Reproduction(Boards):
 def reproduce(spec: Reproduction) -> Reproduced:
     """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
 
-    Returns:
-        Per model and category whether the score is within tolerance, and a verdict over all.
+    Returns: Per model and category whether the score is within tolerance, and a verdict over all.
 
     Raises:
         InputError: The file is not a leaderboard.
@@ -72,8 +71,7 @@ class BenchCompare(Boards):
 def bench_diff(spec: BenchCompare) -> Difference:
     """Find the items that flipped between two models, or between two boards.
 
-    Returns:
-        The flipped items with both answers, and the measured difference per category.
+    Returns: The flipped items with both answers, and the measured difference per category.
 
     Raises:
         InputError: A side does not exist, or the model is not clear.
@@ -105,8 +103,7 @@ class BenchDrift(Boards):
 def bench_drift(spec: BenchDrift) -> Table[Move]:
     """Find the scores that moved between two boards, item by item.
 
-    Returns:
-        One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
+    Returns: One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
 
     Raises:
         InputError: A file is not a leaderboard.
@@ -154,8 +151,7 @@ class BenchItems(Boards):
 def bench_items(spec: BenchItems) -> Table[ItemRow]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
 
-    Returns:
-        One row per item; in each category suspect items first, then saturated ones.
+    Returns: One row per item; in each category suspect items first, then saturated ones.
 
     Raises:
         LogError: No log belongs to SA Bench.
@@ -178,8 +174,7 @@ class BenchSubmit(Scores):
 def bench_submit(spec: BenchSubmit) -> Submitted:
     """Make a submission of logs: the logs that count, their board and versions in one file.
 
-    Returns:
-        The file, its board, and what to look at before it is published.
+    Returns: The file, its board, and what to look at before it is published.
 
     Raises:
         InputError: The file exists already, a log is not on this machine, or the items are private.
@@ -205,8 +200,7 @@ class BenchCheck(Taskfile):
 def bench_check(spec: BenchCheck) -> SubmissionCheck:
     """Check a submission without a network: items, fingerprints, canary, every grade, every number of its board.
 
-    Returns:
-        One line per check, and a verdict over all: `holds`, `fails` or `undecided`.
+    Returns: One line per check, and a verdict over all: `holds`, `fails` or `undecided`.
 
     Raises:
         InputError: The file is not a submission, or is made to do harm.
@@ -239,8 +233,7 @@ class BenchScore:
 def bench_score(spec: BenchScore) -> ItemScore:
     """Score one answer to one item as a run would, and say why.
 
-    Returns:
-        The score, or whose failure it is that there is none, and what the scorer recorded.
+    Returns: The score, or whose failure it is that there is none, and what the scorer recorded.
 
     Raises:
         InputError: There is no such item, or the answer or the folder cannot be used.
@@ -274,8 +267,7 @@ class BenchNew:
 def bench_new(spec: BenchNew) -> tuple[Path, ...]:
     """Write a folder with a `bench.yaml` and example items that run as they are.
 
-    Returns:
-        The files that were written.
+    Returns: The files that were written.
 
     Raises:
         InputError: One of the files exists already, or there is no such kind.
@@ -292,8 +284,7 @@ def bench_schema(what: str = "leaderboard") -> Mapping[str, object]:
         what: `leaderboard`; `bench` for the `bench.yaml` of your own items; or `exam`, `text`, `architecture` or `cdk`
             for one such item.
 
-    Returns:
-        The schema.
+    Returns: The schema.
 
     Raises:
         InputError: There is no such schema.
@@ -316,8 +307,7 @@ def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", 
         isolation: `strict` starts a fresh kernel.
         timeout_s: Seconds the app may run.
 
-    Returns:
-        Whether it passes; if not, the class of the first cause; and the templates.
+    Returns: Whether it passes; if not, the class of the first cause; and the templates.
 
     Raises:
         ToolchainError: The extra `cdk` is not installed.
@@ -346,8 +336,7 @@ class BenchApps:
 def verify_files(spec: BenchApps) -> tuple[Verdict, ...]:
     """Check CDK apps in files and folders, several at a time.
 
-    Returns:
-        One verdict per app, in the same order.
+    Returns: One verdict per app, in the same order.
 
     Raises:
         InputError: An app cannot be read, is too large, or is not run by Python.

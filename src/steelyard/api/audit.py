@@ -155,8 +155,7 @@ def audit_score(spec: AuditScore) -> Result | SuiteResult:
 
     Without a way to mark, the scores in a log and the marks that come with a set of recorded runs count.
 
-    Returns:
-        Of one document its marks, mean, sd and stability; of a suite the results of all, and the pooled ones.
+    Returns: Of one document its marks, mean, sd and stability; of a suite the results of all, and the pooled ones.
 
     Raises:
         InputError: A file cannot be used, or not exactly one way to mark is chosen.
@@ -279,8 +278,7 @@ def _several(what: Location) -> bool:
 def audit_run(spec: AuditRun) -> Location:
     """Let an agent read a document, or each document of a suite, several times, and score its outputs.
 
-    Returns:
-        The path of the log; `audit_score` reads it.
+    Returns: The path of the log; `audit_score` reads it.
 
     Raises:
         InputError: A file cannot be used, or not exactly one way to mark is chosen.

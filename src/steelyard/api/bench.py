@@ -77,8 +77,7 @@ class BenchRun(Judges, Suites, Engines, Prices):
 def bench(spec: BenchRun) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
 
-    Returns:
-        What was spent, and what is not finished and why; `leaderboard([log_dir], suite=suite)` gives the scores.
+    Returns: What was spent, and what is not finished and why; `leaderboard([log_dir], suite=suite)` gives the scores.
 
     Raises:
         InputError: The options do not fit together, or a price is unknown under a budget.
@@ -107,8 +106,7 @@ def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
     Args:
         spec: A `steelyard.bench.run.plan.RunSpec`; its fields are the arguments of `bench`.
 
-    Returns:
-        One unit per model and category: calls that are left, estimated tokens and cost.
+    Returns: One unit per model and category: calls that are left, estimated tokens and cost.
 
     Raises:
         InputError: The options do not fit together, or a price is unknown under a budget.
@@ -128,8 +126,7 @@ def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = 
         options: The engine, and how many workers it may use.
         dataset: The folder of the run's own items, if it has one.
 
-    Returns:
-        Commands, or a job array. The files that they name are written into `.engine` below the log folder.
+    Returns: Commands, or a job array. The files that they name are written into `.engine` below the log folder.
 
     Raises:
         InputError: The options do not fit together.
@@ -162,8 +159,7 @@ class BenchBoard(Boards):
 def leaderboard(spec: BenchBoard) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page; each log is opened once for both.
 
-    Returns:
-        Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
+    Returns: Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
 
     Raises:
         InputError: There is no such scorer, or the folder of the page holds something else.
@@ -195,8 +191,7 @@ def bench_report(board: Board, format: str) -> str:
         board: The result of `leaderboard`.
         format: `json`, `csv` or `markdown`.
 
-    Returns:
-        The text of the report; JSON follows the schema `leaderboard`.
+    Returns: The text of the report; JSON follows the schema `leaderboard`.
 
     Raises:
         InputError: There is no such format.
@@ -217,8 +212,7 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
         reveal: Whether to show reference answers; the page then has transcripts too.
         transcripts: Whether to add Inspect's log viewer with every run, without answer keys and API keys.
 
-    Returns:
-        The file to open.
+    Returns: The file to open.
 
     Raises:
         InputError: The folder holds something else.
@@ -248,8 +242,7 @@ def bench_selftest(
         dataset: A folder with items of your own, instead of a shipped suite.
         progress: Called as samples end.
 
-    Returns:
-        Figures per category, defects, and what could not be checked on this machine.
+    Returns: Figures per category, defects, and what could not be checked on this machine.
 
     Raises:
         InputError: There is no such category, or it has no such scorer.
@@ -268,8 +261,7 @@ def bench_selftest(
 def bench_pin() -> Path:
     """Record the shipped data as it is now, after a deliberate change: `bench_selftest` compares with this record.
 
-    Returns:
-        The file that was written.
+    Returns: The file that was written.
 
     Raises:
         ArtifactError: There is no data, or the file cannot be written.

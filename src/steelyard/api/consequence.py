@@ -13,7 +13,6 @@ from steelyard.errors import InputError
 from steelyard.gate.config import Config
 
 if TYPE_CHECKING:
-    from steelyard.audit.consequence.marks import Repair
     from steelyard.audit.consequence.tasks import Group
     from steelyard.audit.marking import ByConsequence
     from steelyard.audit.model import Output
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from steelyard.gate.agents import AgentSpec
     from steelyard.gate.model import Arm
     from steelyard.gate.task_folder import Suite
+
+    Units = Mapping[str, tuple[PlantedUnit, Sequence[Output]]]
+    """By document what was planted, and the runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,41 +40,28 @@ class Fixer:
     """Whether a finding outside the key may prove itself with a test of its own."""
 
 
-def by_repairs(
-    units: Mapping[str, tuple[PlantedUnit, Sequence[Output]]], fixer: Fixer, notify: Notify
-) -> ByConsequence:
-    """The marks by what repairs follow from the findings; by document what was planted, and the runs."""
-    from steelyard.audit.marking import ByConsequence
-
-    joined = {key: repair for unit in _tried(units, fixer, notify).values() for key, repair in unit.items()}
-    return ByConsequence(joined, f"{fixer.agent}{f' on {fixer.model}' if fixer.model else ''}")
-
-
-def _tried(
-    units: Mapping[str, tuple[PlantedUnit, Sequence[Output]]], fixer: Fixer, notify: Notify
-) -> dict[str, dict[str, Repair]]:
-    """By document and finding: what its repair did. What is in the logs already is not tried again."""
+def by_repairs(units: Units, fixer: Fixer, notify: Notify) -> ByConsequence:
+    """The marks by what repairs follow from the findings; what is in the logs already is not tried again."""
     from steelyard.audit.consequence.marks import Repair
     from steelyard.audit.consequence.tasks import groups
+    from steelyard.audit.marking import ByConsequence
     from steelyard.sandbox.choose import choose
 
     choose("bubblewrap")
     found = {name: groups(outputs) for name, (_, outputs) in units.items()}
     notify(_announcement(units, found, fixer))
-    results: dict[str, dict[str, Repair]] = {}
+    joined: dict[str, Repair] = {}
     for name, same in found.items():
-        arm = _arm(units[name][0], same, fixer) if same else None
-        checks = {} if arm is None else {run.task: run.checks for run in arm.runs}
-        open_ones = [group.key for group in same if group.key not in checks]
+        runs = _arm(units[name][0], same, fixer).runs if same else ()
+        repairs = {run.task: Repair(run.checks) for run in runs}
+        open_ones = [group.key for group in same if group.key not in repairs]
         if open_ones:
             raise InputError(f"{name}: {len(open_ones)} repairs have no result", cure="run the command again")
-        results[name] = {key: Repair(passed) for key, passed in checks.items()}
-    return results
+        joined |= repairs
+    return ByConsequence(joined, f"{fixer.agent}{f' on {fixer.model}' if fixer.model else ''}")
 
 
-def _announcement(
-    units: Mapping[str, tuple[PlantedUnit, Sequence[Output]]], found: Mapping[str, Sequence[Group]], fixer: Fixer
-) -> str:
+def _announcement(units: Units, found: Mapping[str, Sequence[Group]], fixer: Fixer) -> str:
     from steelyard.audit.consequence.price import RepairText, announcement
     from steelyard.gate.read.arm import read_rows
     from steelyard.gate.run.budget import spent_usd

@@ -54,8 +54,7 @@ class GateCompare(Settings, Policies):
 def compare(spec: GateCompare) -> Weighed:
     """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
 
-    Returns:
-        The comparison, or why there is none, with where both sides come from.
+    Returns: The comparison, or why there is none, with where both sides come from.
 
     Raises:
         InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
@@ -130,8 +129,7 @@ def gate_report(weighed: Weighed, format: str) -> str:
         weighed: The result of `compare`, `gate_run` or `gate_example`.
         format: `json`, `markdown`, `junit`, `sarif` or `html`; the page also reads transcripts from the logs.
 
-    Returns:
-        The text of the report.
+    Returns: The text of the report.
 
     Raises:
         InputError: There is no such format.
@@ -151,8 +149,7 @@ def gate_plan(spec: RunSpec | GateSpec) -> Plan:
     Args:
         spec: A `GateRun`, or the `steelyard.gate.run.plan.RunSpec` that follows from it and the settings.
 
-    Returns:
-        The units that are left to run; `steelyard.gate.run.preview.dry_run` shows them as a document.
+    Returns: The units that are left to run; `steelyard.gate.run.preview.dry_run` shows them as a document.
 
     Raises:
         InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
@@ -206,8 +203,7 @@ def gate_preview(spec: RunSpec, options: EngineOptions) -> str:
         spec: A `steelyard.gate.run.plan.RunSpec`.
         options: The engine, and how many workers it may use.
 
-    Returns:
-        Commands, or a job array. The files that they name are written into `.engine` below the log folder.
+    Returns: Commands, or a job array. The files that they name are written into `.engine` below the log folder.
 
     Raises:
         InputError: Tasks or configurations cannot be used, or the log folder contains other runs.

@@ -104,8 +104,7 @@ def bench_suite(
         dataset: A folder with items of your own, instead of a shipped suite.
         categories: A file that names any Inspect tasks, their weights and margins (docs/any-tasks.md), instead.
 
-    Returns:
-        The suite.
+    Returns: The suite.
 
     Raises:
         InputError: There is no such suite, or the folder has problems; its `problems` then has one line for each.

@@ -80,8 +80,7 @@ def calibrate(spec: JudgeCalibrate) -> CalibratedJudge:
 
     From then on every report that used this judge with this rubric says whether it is calibrated.
 
-    Returns:
-        The measurement, its record, and where the record was stored.
+    Returns: The measurement, its record, and where the record was stored.
 
     Raises:
         InputError: The labels or the rubric cannot be used.
@@ -116,8 +115,7 @@ class JudgeAttack(JudgeMeasure):
 def attack(spec: JudgeAttack) -> AttackResult:
     """Run every known attack against a judge.
 
-    Returns:
-        What got through, what was refused and what was unscored.
+    Returns: What got through, what was refused and what was unscored.
 
     Raises:
         InputError: The rubric cannot be used, or there is no attack of these kinds.
@@ -137,8 +135,7 @@ def attack(spec: JudgeAttack) -> AttackResult:
 def labels() -> str:
     """Build the labelled set for architecture answers: true and false answers to every task, and attacks on them.
 
-    Returns:
-        One JSON object per line.
+    Returns: One JSON object per line.
     """
     from steelyard.bench.architecture_design.labels import label_lines
 
@@ -163,8 +160,7 @@ def rescore(spec: Rescoring) -> Rescored:
 
     With a judge, a log of the bench that the heuristic scored is kept, and the judged copy is written beside it.
 
-    Returns:
-        How many runs were graded, and why some still have no score.
+    Returns: How many runs were graded, and why some still have no score.
 
     Raises:
         NothingToJudge: Nothing in the log needs a judge.
@@ -184,8 +180,7 @@ def rescorer(spec: Rescoring) -> Callable[[str], Rescored | None]:
     Args:
         spec: Who grades, and what; its own log does not matter.
 
-    Returns:
-        A function of a log's path; it returns None for a log that was already graded under another path.
+    Returns: A function of a log's path; it returns None for a log that was already graded under another path.
     """
     from steelyard.audit.rescore import rescore_log as audit
     from steelyard.bench.rescore import rescore_log as bench

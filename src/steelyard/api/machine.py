@@ -40,8 +40,7 @@ def doctor(*, notify: Notify = silent) -> Examination:
     Args:
         notify: Called with the name of each part before it is tried.
 
-    Returns:
-        The state of each part, with the cure for what does not work.
+    Returns: The state of each part, with the cure for what does not work.
     """
     return examine(notify)
 
@@ -63,8 +62,7 @@ def setup(spec: MachineSetup) -> Path:
 
     With `agents` the pinned clients of these agents (`claude-code`, `codex`, `gemini-cli`, `opencode`) instead.
 
-    Returns:
-        The cache folder that holds them.
+    Returns: The cache folder that holds them.
 
     Raises:
         ToolchainError: No extra is installed, or a download or its checksum fails.
@@ -99,8 +97,7 @@ def clean(*, notify: Notify = silent) -> int:
     Args:
         notify: Called with each folder that is removed and its size.
 
-    Returns:
-        The bytes freed.
+    Returns: The bytes freed.
 
     Raises:
         ToolchainError: A folder cannot be removed.
@@ -133,8 +130,7 @@ class DemoRun:
 def demo(spec: DemoRun) -> Demo:
     """Run all three wings on embedded subjects, offline, and write the results into a folder.
 
-    Returns:
-        Board, audit and gate, what is not finished, and the page to open.
+    Returns: Board, audit and gate, what is not finished, and the page to open.
 
     Raises:
         ToolchainError: An extra is not installed.
@@ -159,8 +155,7 @@ class LogStatus:
 def status(spec: LogStatus) -> Status:
     """Count what has ended, what runs and what is left in folders of logs, also while they are written.
 
-    Returns:
-        One line per subject and category, or per arm and round, and the logs that could not be read.
+    Returns: One line per subject and category, or per arm and round, and the logs that could not be read.
 
     Raises:
         LogError: No log was found.
@@ -172,8 +167,7 @@ def status(spec: LogStatus) -> Status:
 def watch_status(spec: LogStatus) -> Iterator[Status]:
     """Take the status again and again; a log that has not changed is not read again.
 
-    Returns:
-        The status at the moment of each step of the iterator, without end.
+    Returns: The status at the moment of each step of the iterator, without end.
 
     Raises:
         LogError: No log was found.
@@ -203,8 +197,7 @@ class AuditExample:
 def audit_example(spec: AuditExample) -> Result | SuiteResult:
     """Score recorded runs of a shipped suite, offline.
 
-    Returns:
-        The result of the suite's first document with an answer key; of all documents, pooled, for `planted`.
+    Returns: The result of the suite's first document with an answer key; of all documents, pooled, for `planted`.
 
     Raises:
         InputError: There is no such suite or set.
@@ -221,8 +214,7 @@ def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
         target: The new folder.
         suite: `code-review`, `security-review`, `agent-review` or `planted`.
 
-    Returns:
-        The new folder.
+    Returns: The new folder.
 
     Raises:
         InputError: There is no such suite, or the folder exists already.
@@ -250,8 +242,7 @@ class GateExample:
 def gate_example(spec: GateExample) -> Weighed:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
 
-    Returns:
-        The comparison.
+    Returns: The comparison.
 
     Raises:
         SandboxError: No sandbox is available.
@@ -268,8 +259,7 @@ def gate_example_copy(target: str | Path) -> Path:
     Args:
         target: The new folder.
 
-    Returns:
-        The new folder; its `steelyard.yaml` holds the settings of a run.
+    Returns: The new folder; its `steelyard.yaml` holds the settings of a run.
 
     Raises:
         InputError: The folder exists already or cannot be written.
@@ -286,8 +276,7 @@ def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
     Args:
         folder: Where to write; it may exist.
 
-    Returns:
-        The files that were written.
+    Returns: The files that were written.
 
     Raises:
         InputError: One of the files exists already; nothing is written then.
@@ -337,8 +326,7 @@ class GateHarvest(Repository):
 def gate_harvest(spec: GateHarvest) -> Harvest:
     """Make tasks from the history of a repository: commits whose tests are red before them and green after them.
 
-    Returns:
-        The tasks that were written, and why other commits became none.
+    Returns: The tasks that were written, and why other commits became none.
 
     Raises:
         InputError: There is no repository, or no commit of it comes into question.
@@ -366,8 +354,7 @@ class AuditPlant(Repository):
 def audit_plant(spec: AuditPlant) -> Planting:
     """Plant problems into the code of a repository, each proved by a test that fails with it and passes without it.
 
-    Returns:
-        The documents that were written, and what was thrown out.
+    Returns: The documents that were written, and what was thrown out.
 
     Raises:
         InputError: There is no repository, it has no tests, or none of them passes.

@@ -25,8 +25,7 @@ def audit_findings(run: str | Path) -> Output:
     Args:
         run: The output: Markdown, JSON, YAML, SARIF.
 
-    Returns:
-        The findings with their lines and the places they name, and what belongs to none.
+    Returns: The findings with their lines and the places they name, and what belongs to none.
 
     Raises:
         InputError: The file cannot be read.
@@ -42,8 +41,7 @@ def audit_import(path: str | Path) -> Scoring:
     Args:
         path: Scoring file: a table of marks per problem and run, and the numbers computed from them.
 
-    Returns:
-        Marks, recomputed and printed numbers, and what does not follow.
+    Returns: Marks, recomputed and printed numbers, and what does not follow.
 
     Raises:
         InputError: The file cannot be read or holds no table of marks.
@@ -60,8 +58,7 @@ def audit_key(path: str | Path) -> Key:
     Args:
         path: Answer key, Markdown or YAML.
 
-    Returns:
-        The key, with warnings about missing fields.
+    Returns: The key, with warnings about missing fields.
 
     Raises:
         InputError: The key breaks a rule (docs/scoring.md §2.4); names the line.
@@ -78,8 +75,7 @@ def audit_prove(where: str | Path, notify: Notify = silent) -> tuple[Reproved, .
         where: Folder of a planted suite, or the key of one of its documents.
         notify: Called with each step.
 
-    Returns:
-        Every problem, proved or not.
+    Returns: Every problem, proved or not.
 
     Raises:
         InputError: It is no planted suite.
@@ -181,8 +177,7 @@ class AuditMark:
 def audit_mark(spec: AuditMark) -> MarkingServer:
     """Open a local page on which a person marks runs; every mark is saved in the sheet at once.
 
-    Returns:
-        The server; `address` is that of the page, `serve_forever` runs until the person is done.
+    Returns: The server; `address` is that of the page, `serve_forever` runs until the person is done.
 
     Raises:
         InputError: A file cannot be used, or there is nothing to mark.
@@ -199,8 +194,7 @@ def audit_mark(spec: AuditMark) -> MarkingServer:
 def audit_sheet(spec: AuditMark) -> str:
     """Write the blank sheet on which a person marks runs.
 
-    Returns:
-        The sheet as YAML, likely findings filled in and every mark open.
+    Returns: The sheet as YAML, likely findings filled in and every mark open.
 
     Raises:
         InputError: A file cannot be used, or `key` is given for a log of several documents.

@@ -42,8 +42,7 @@ def gate_noise(
         seed: Draws the comparisons; recorded.
         scorer: Which score of foreign logs to read, if they have several: `NAME` or `NAME.KEY`.
 
-    Returns:
-        The record.
+    Returns: The record.
 
     Raises:
         InputError: There are no runs, too few of them, or they are not finite.
@@ -113,8 +112,7 @@ class GatePlan:
 def gate_power(spec: GatePlan) -> SuitePlan:
     """Say what a suite can detect before any call is paid for: by a record, by earlier logs, or by assumptions.
 
-    Returns:
-        The detectable effect at 1, 3, 5, 10 and 20 rounds, the rounds for both questions, and idle tasks.
+    Returns: The detectable effect at 1, 3, 5, 10 and 20 rounds, the rounds for both questions, and idle tasks.
 
     Raises:
         InputError: A number is out of range, or the record or the logs cannot be used.
@@ -211,8 +209,7 @@ class GateBisect(GateSpec, Told):
 def gate_blame_plan(spec: GateBlame) -> Forecast:
     """Say what `gate_blame` would do and cost, without starting anything (docs/scoring.md §3.7).
 
-    Returns:
-        The parts, the margin, about how many runs and dollars it takes, and what is done already.
+    Returns: The parts, the margin, about how many runs and dollars it takes, and what is done already.
 
     Raises:
         InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
@@ -227,8 +224,7 @@ def gate_blame_plan(spec: GateBlame) -> Forecast:
 def gate_blame(spec: GateBlame) -> Blame:
     """Find which parts of a configuration harm, help, or change nothing (docs/scoring.md §3.7).
 
-    Returns:
-        An answer per part, which is also written to `blame.json` in the log folder.
+    Returns: An answer per part, which is also written to `blame.json` in the log folder.
 
     Raises:
         InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
@@ -245,8 +241,7 @@ def gate_blame(spec: GateBlame) -> Blame:
 def gate_prune(spec: GatePrune) -> Weighed:
     """Write the configuration without the parts that harm or change nothing, and test that it is no worse.
 
-    Returns:
-        The comparison of the pruned configuration with the whole one, under `adaptive` with the question `safe`.
+    Returns: The comparison of the pruned configuration with the whole one, under `adaptive` with the question `safe`.
 
     Raises:
         Refused: Blame found nothing that could go.
@@ -264,8 +259,7 @@ def gate_prune(spec: GatePrune) -> Weighed:
 def gate_bisect(spec: GateBisect) -> Bisected:
     """Find the commit that made a configuration worse; each step is an adaptive gate run.
 
-    Returns:
-        The first bad commit, or those among which it is, and every step.
+    Returns: The first bad commit, or those among which it is, and every step.
 
     Raises:
         InputError: A ref is unknown, or no commit between them changes the configuration.

@@ -92,8 +92,7 @@ class GateWaive(Exemption):
 def waive(spec: GateWaive) -> AcceptedLoss:
     """Accept the loss of a task, or of one check of it.
 
-    Returns:
-        The entry.
+    Returns: The entry.
 
     Raises:
         InputError: The task is unknown or already listed, the day is past, or nobody is named as the owner.
@@ -172,8 +171,7 @@ class GatePromote(Settings):
 def promote(spec: GatePromote) -> Promotion:
     """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
 
-    Returns:
-        The plan; its `delivered` is the pull request, if one was opened.
+    Returns: The plan; its `delivered` is the pull request, if one was opened.
 
     Raises:
         Refused: The verdict is not earned, or the candidate or the base branch has changed since.
@@ -196,8 +194,7 @@ def gate_comment(report: str | Path, repo: str, number: int, *, name: str = "") 
         number: The pull request.
         name: Which of several comments; jobs of a matrix need one each.
 
-    Returns:
-        The address of the comment.
+    Returns: The address of the comment.
 
     Raises:
         InputError: The report cannot be read, or GitHub refuses (`Forbidden` if the token may not comment).
@@ -245,8 +242,7 @@ class GateAccept(GateSpec, Told):
 def gate_watch(spec: GateWatch) -> Watched:
     """Run a few tasks of the baseline and test whether it has moved since it was recorded (docs/scoring.md §3.5).
 
-    Returns:
-        The shift so far, and whether it is one.
+    Returns: The shift so far, and whether it is one.
 
     Raises:
         InputError: The store has no runs of this baseline.
@@ -264,8 +260,7 @@ def gate_watch_issue(watched: Watched, repo: str) -> str:
         watched: The result of `gate_watch`.
         repo: `OWNER/NAME` on GitHub.
 
-    Returns:
-        The address of the issue.
+    Returns: The address of the issue.
 
     Raises:
         InputError: GitHub refuses.
@@ -280,8 +275,7 @@ def gate_watch_issue(watched: Watched, repo: str) -> str:
 def gate_accept(spec: GateAccept) -> Decided:
     """Decide one proposal of a loop that improves itself (docs/scoring.md §3.5).
 
-    Returns:
-        Whether the proposal is accepted, its number and its level.
+    Returns: Whether the proposal is accepted, its number and its level.
 
     Raises:
         InputError: There is no verdict, no ledger, or no place for the hidden runs.

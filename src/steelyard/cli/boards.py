@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 LISTED = 12
 """Logs that do not count, named one by one in a terminal."""
 
-_REPRODUCED = {"within": Exit.FINE, "outside": Exit.NO, "unanswered": Exit.UNANSWERED}
-_MOVED = {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}
-
 report_options = output(*FORMATS)
 """Adds one option per format of a board."""
 
@@ -214,10 +211,10 @@ def _flips(spec: api.BenchCompare, out: Paths) -> Exit:
 def _moves(spec: api.BenchCompare, out: Paths) -> Exit:
     suite, moves = spec.chosen_suite(), api.bench_drift(spec.a, spec.b, **part(spec, Boards))
     show(drift.document(moves, suite), out, lambda: drift.as_json(moves, suite))
-    return _MOVED[verdict(moves)]
+    return {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}[verdict(moves)]
 
 
 def _reproduction(spec: api.BenchCompare, out: Paths) -> Exit:
     comparison = api.reproduce(spec.a, (spec.b, *spec.logs), **part(spec, Boards))
     show(reproduction.document(comparison), out, lambda: reproduction.as_json(comparison))
-    return _REPRODUCED[comparison.verdict]
+    return {"within": Exit.FINE, "outside": Exit.NO, "unanswered": Exit.UNANSWERED}[comparison.verdict]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import sys
@@ -52,63 +53,6 @@ def _silent_without_reader() -> Generator[None]:
         raise click.exceptions.Exit(Exit.UNANSWERED) from None
 
 
-class Root(click.Group):
-    """The top group: every error below it ends in one line and the right exit code."""
-
-    debug = False
-    """Show tracebacks."""
-
-    @_silent_without_reader()
-    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        # As click has it, but without `shutil`, which loads every format of archives.
-        return super().make_context(*args, **{"terminal_width": max(min(width(), 80) - 2, 50), **kwargs})
-
-    @_silent_without_reader()
-    def invoke(self, ctx: click.Context) -> Any:
-        return super().invoke(ctx)
-
-    def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
-        try:
-            self._main(args, *rest, **kwargs)
-        except SystemExit as ended:
-            sys.exit(ended.code if ended.code == Exit.INTERRUPTED or _printed() else Exit.UNANSWERED)
-
-    def _main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> None:
-        kwargs["standalone_mode"] = False
-        _open_streams()
-        _replace_unencodable()
-        words = list(sys.argv[1:] if args is None else args)
-        # Accepted anywhere: people append it to the command that failed.
-        self.debug = "--debug" in words
-        try:
-            code = super().main([word for word in words if word != "--debug"], *rest, **kwargs)
-        except click.exceptions.Abort:
-            _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
-        except KeyboardInterrupt:
-            _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
-        except SteelyardError as error:
-            self._report(error, error.exit_code)
-        except click.ClickException as error:
-            if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
-                click.echo(error.format_message(), err=True)
-                sys.exit(Exit.UNANSWERED)
-            _fail(_misuse(error), Exit.UNANSWERED)
-        except Exception as error:  # the last boundary: users never see a traceback without --debug
-            self._report(error, Exit.UNANSWERED)
-        else:
-            sys.exit(code if isinstance(code, int) else Exit.FINE)
-
-    def _report(self, error: Exception, code: int) -> None:
-        if self.debug:
-            import traceback
-
-            from steelyard.secrets import redact
-
-            # Printed, not raised: Python would exit with 1, which means "no" here.
-            click.echo(redact("".join(traceback.format_exception(error))), err=True, nl=False)
-        _fail(str(error) if isinstance(error, SteelyardError) else _describe(error), code)
-
-
 class Lazy(click.Group):
     """A group whose commands are imported when called: name → (`module:function` of this package, help line)."""
 
@@ -131,8 +75,6 @@ class Lazy(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in self._lazy and cmd_name not in self.commands:
-            import importlib
-
             module, _, name = self._lazy[cmd_name][0].partition(":")
             found = getattr(importlib.import_module(f"steelyard.cli.{module}"), name)
             self.add_command(explaining_all(found), cmd_name)
@@ -169,8 +111,59 @@ def explaining_all(command: click.Command) -> click.Command:
     return command
 
 
-class LazyRoot(Lazy, Root):
-    """The root group, lazy."""
+class LazyRoot(Lazy):
+    """The top group: every error below it ends in one line and the right exit code."""
+
+    debug = False
+    """Show tracebacks."""
+
+    @_silent_without_reader()
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        # As click has it, but without `shutil`, which loads every format of archives.
+        return super().make_context(*args, **{"terminal_width": max(min(width(), 80) - 2, 50), **kwargs})
+
+    @_silent_without_reader()
+    def invoke(self, ctx: click.Context) -> Any:
+        return super().invoke(ctx)
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
+        try:
+            self._main(args, *rest, **kwargs)
+        except SystemExit as ended:
+            sys.exit(ended.code if ended.code == Exit.INTERRUPTED or _printed() else Exit.UNANSWERED)
+
+    def _main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> None:
+        kwargs["standalone_mode"] = False
+        _open_streams()
+        _replace_unencodable()
+        words = list(sys.argv[1:] if args is None else args)
+        # Accepted anywhere: people append it to the command that failed.
+        self.debug = "--debug" in words
+        try:
+            code = super().main([word for word in words if word != "--debug"], *rest, **kwargs)
+        except (click.exceptions.Abort, KeyboardInterrupt):
+            _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
+        except SteelyardError as error:
+            self._report(error, error.exit_code)
+        except click.ClickException as error:
+            if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+                click.echo(error.format_message(), err=True)
+                sys.exit(Exit.UNANSWERED)
+            _fail(_misuse(error), Exit.UNANSWERED)
+        except Exception as error:  # the last boundary: users never see a traceback without --debug
+            self._report(error, Exit.UNANSWERED)
+        else:
+            sys.exit(code if isinstance(code, int) else Exit.FINE)
+
+    def _report(self, error: Exception, code: int) -> None:
+        if self.debug:
+            import traceback
+
+            from steelyard.secrets import redact
+
+            # Printed, not raised: Python would exit with 1, which means "no" here.
+            click.echo(redact("".join(traceback.format_exception(error))), err=True, nl=False)
+        _fail(str(error) if isinstance(error, SteelyardError) else _describe(error), code)
 
 
 def _open_streams() -> None:

@@ -88,8 +88,6 @@ def new(spec: api.BenchNew) -> None:
 SCHEMAS = ("leaderboard", "bench", "exam", "text", "architecture", "cdk")
 """What has a schema: a leaderboard, the bench.yaml of a folder with items of your own, and one such item."""
 
-_EXITS = {"holds": Exit.FINE, "fails": Exit.NO, "undecided": Exit.UNDECIDED}
-
 
 @click.command()
 @click.argument("path", metavar="[FILE]", required=False, type=FILE)
@@ -139,7 +137,7 @@ def _submission(path: Path, spec: Taskfile, out: Paths) -> Exit:
     with Bars() as bars:
         checked = api.bench_check(path, progress=bars.tell, **part(spec, Taskfile))
     show(document(checked), out, lambda: as_json(checked))
-    return _EXITS[checked.verdict]
+    return {"holds": Exit.FINE, "fails": Exit.NO, "undecided": Exit.UNDECIDED}[checked.verdict]
 
 
 def _data(keys: tuple[str, ...], scorer: str | None, spec: Taskfile) -> Exit:

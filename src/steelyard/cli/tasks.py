@@ -118,7 +118,6 @@ def check(spec: api.GateCheck, out: Paths) -> Exit:
       steelyard gate check . --baseline git:main --agent codex
       steelyard gate check logs/gate/comparison.json
     """
-
     document, data, code = _shown(api.gate_check(replace(spec, notify=note)))
     show(document, out, lambda: data)
     return code
@@ -143,7 +142,7 @@ def _shown(found: Any) -> Shown:
     return listing.selftests(found), listing.selftests_json(found), Exit.FINE if fine else Exit.NO
 
 
-_UNUSED = (
+_STATED = (
     "baseline", "candidate", "baseline_log", "base", "store", "ledger", "budget_usd", "budget_minutes", "margin",
     "policy", "question", "alpha", "min_rounds", "max_rounds", "thresholds",
 )  # fmt: skip
@@ -151,7 +150,7 @@ _UNUSED = (
 
 
 @command_of(api.GatePlan)
-@options_of(api.GateMeasure, omit=_UNUSED, rare=("model", "judge"))
+@options_of(api.GateMeasure, omit=_STATED, rare=("model", "judge"))
 @click.option("--measure", is_flag=True, help="Measure noise: run --baseline on both sides, or read LOGS of that.")
 @rare("--scorer", help="With --measure: which score of foreign logs to read, if they have several.")
 @index_option

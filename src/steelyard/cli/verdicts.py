@@ -45,8 +45,7 @@ def report_family(family: Family, github: bool, out: Paths) -> Exit:
     """Deliver the answer about several agents in every requested format, and return its exit code."""
     make = {name: partial(render, family, read_views) for name, render in FAMILY_FORMATS.items()}
     _deliver(make, family_document(family), partial(family_github, family), github, out)
-    codes = {"no": Exit.NO, "unanswered": Exit.UNANSWERED, "undecided": Exit.UNDECIDED, "fine": Exit.FINE}
-    return codes[family.state]
+    return Exit[family.state.upper()]
 
 
 def _deliver(
