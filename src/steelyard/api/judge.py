@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,8 +56,6 @@ class JudgeMeasure(Judges):
 
     def measured(self) -> Panel:
         """The panel; an error if no judge is named or available."""
-        import importlib
-
         importlib.import_module("steelyard.judge.attack.scripted")  # registers scripted/NAME
         return self.required_panel()
 
@@ -86,8 +86,6 @@ def calibrate(spec: JudgeCalibrate) -> CalibratedJudge:
         InputError: The labels or the rubric cannot be used.
         JudgeError: The judge is not available.
     """
-    from functools import partial
-
     import anyio
 
     from steelyard.bench.architecture_design.labels import shipped_labels
@@ -121,8 +119,6 @@ def attack(spec: JudgeAttack) -> AttackResult:
         InputError: The rubric cannot be used, or there is no attack of these kinds.
         JudgeError: The judge is not available.
     """
-    from functools import partial
-
     import anyio
 
     from steelyard.judge.attack.run import attack as run
@@ -168,8 +164,7 @@ def rescore(spec: Rescoring) -> Rescored:
         JudgeError: No judge is named, or none is available.
         LogError: The log cannot be read or written, or is not one of ours.
     """
-    [log] = spec.log
-    found = rescorer(spec)(log)
+    found = rescorer(spec)(*spec.log)
     assert found is not None  # the first log of a rescorer is never a repetition
     return found
 

@@ -174,16 +174,13 @@ def check(spec: api.AuditCheck, form: KeyForm | None, out: Paths) -> Exit:
         click.echo(on_terminal(proof_document(found)), nl=False)
         return Exit.NO if any(one.fault for one in found) else Exit.FINE
     if isinstance(found, Key):
-        _show_key(found, spec.path.name, form)
+        for warning in found.warnings:
+            note(f"warning: {warning}")
+        text = key_text(found, form) if form is not None else on_terminal(key_document(found, spec.path.name))
+        click.echo(text, nl=False)
     else:
         show_report(found, out)
     return Exit.FINE
-
-
-def _show_key(key: Key, name: str, form: KeyForm | None) -> None:
-    for warning in key.warnings:
-        note(f"warning: {warning}")
-    click.echo(key_text(key, form) if form is not None else on_terminal(key_document(key, name)), nl=False)
 
 
 @command_of(api.AuditMark)
@@ -246,10 +243,8 @@ def _open(address: str) -> None:
 def _note_end(server: MarkingServer) -> None:
     progress = server.session.progress()
     note(f"sheet: {server.session.sheet}, {progress}")
-    if progress.done == progress.total:
-        note(f"score it: {server.score_command}")
-    else:
-        note(f"start the same command again to continue; then score it: {server.score_command}")
+    again = "" if progress.done == progress.total else "start the same command again to continue; then "
+    note(f"{again}score it: {server.score_command}")
 
 
 @command_of(api.AuditCompare)
