@@ -42,7 +42,7 @@ class Request(Generic[R]):
     """JSON Schema of the reply; the same for every call of its kind, since providers compile it."""
     decoys: int = 0
     decoy_tokens: int = 0
-    """What the decoys add to the request, by `estimated_tokens`."""
+    """What the decoys add to the request: words of up to seven letters, numbers of up to three digits, marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +129,6 @@ def listed(items: Mapping[str, Entry]) -> str:
     return "\n".join(lines)
 
 
-def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has: words of up to seven letters, numbers of up to three digits, marks."""
-    return len(re.findall(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_", text))
-
-
 TEXT: Mapping[str, Any] = {"type": "string"}
 
 Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -207,5 +202,5 @@ def request(
         read=lambda reply: use(*form.read(reply, code, ids)),
         schema=form.schema,
         decoys=len(shown),
-        decoy_tokens=sum(map(estimated_tokens, shown)),
+        decoy_tokens=sum(len(re.findall(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_", decoy)) for decoy in shown),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -176,5 +175,5 @@ def verdict_of(
 ) -> Verdict:
     """The verdict; an item without a value is not met."""
     scores = {item.id: values.get(item.id, 0.0) for item in rubric.items}
-    total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())
-    return Verdict(min(max(total, 0.0), 1.0), scores, {name: evidence.get(name, ()) for name in scores}, rationale)
+    shown = {name: evidence.get(name, ()) for name in scores}
+    return Verdict(min(max(rubric.total(scores), 0.0), 1.0), scores, shown, rationale)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
@@ -147,6 +148,10 @@ class Rubric(Strict):
         """Id to weight; equal shares when the file gives none."""
         share = 1 / len(self.items)
         return {item.id: share if item.weight is None else float(item.weight) for item in self.items}
+
+    def total(self, grades: Mapping[str, float]) -> float:
+        """Σ weight · value."""
+        return math.fsum(weight * grades[item] for item, weight in self.weights.items())
 
     @cached_property
     def sha(self) -> str:

@@ -55,8 +55,7 @@ def clean(text: str) -> Cleaned:
 
 def fold(text: str) -> str:
     """`text` for finding a quote in it: cleaned, straight quotes and dashes, single spaces."""
-    plain = normalised(text, TEXT_LIMIT).text
-    return " ".join(_TURN_MARKERS.sub(r"\1 ", plain).translate(STRAIGHT).split())
+    return " ".join(clean(text).text.translate(STRAIGHT).split())
 
 
 def sentences(text: str) -> tuple[str, ...]:

@@ -48,15 +48,14 @@ class Label(Strict):
 def read_labels(path: str | Path) -> tuple[Label, ...]:
     """The labels in a JSONL file; `InputError` names the line."""
     lines = artifact.read_text(Path(path), 50_000_000).split("\n")  # not splitlines: a text may contain U+2028
-    rows = {number: _row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()}
-    if not rows:
+    found: dict[tuple[str, str], Label] = {}
+    for row in (_row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()):
+        if (row.id, row.tier) in found:
+            raise InputError(f"{row._place}: duplicate id {row.id!r} in the tier {row.tier!r}")
+        found[row.id, row.tier] = row
+    if not found:
         raise InputError(f"{path} has no labelled responses")
-    seen: set[tuple[str, str]] = set()
-    for number, row in rows.items():
-        if (row.id, row.tier) in seen:
-            raise InputError(f"{path}, line {number}: duplicate id {row.id!r} in the tier {row.tier!r}")
-        seen.add((row.id, row.tier))
-    return tuple(rows.values())
+    return tuple(found.values())
 
 
 def check(rows: Sequence[Label], rubric: Rubric, source: str) -> None:

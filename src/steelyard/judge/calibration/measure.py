@@ -25,12 +25,7 @@ from steelyard.outcome import exact
 from steelyard.rows import Tabular
 from steelyard.stats.agreement import Kappa, kappa
 
-TOLERANCE = 0.15
-"""How far a judge may be from a label."""
-WITHIN_FLOOR = 0.80
-"""Share of responses that must be within tolerance."""
-KAPPA_FLOOR = 0.60
-"""What the lower end of kappa's 90% interval must reach."""
+TOLERANCE, WITHIN_FLOOR, KAPPA_FLOOR = 0.15, 0.80, 0.60
 RECOMMENDED = 100
 """Responses below which the interval of kappa is too wide to be useful."""
 
@@ -90,7 +85,7 @@ class Quoted:
     n: int
     """Grades that were compared: response × item."""
     same: int
-    """Of those, the grades that fall into the same band."""
+    """Those that fall into the same band."""
     difference: float
     """Mean of quoted − single."""
 
@@ -136,9 +131,8 @@ class Calibration(Tabular):
     @property
     def kappa(self) -> Kappa | None:
         """The lowest of the items; None when one is undefined."""
-        kappas = [item.kappa for item in self.items]
-        known = [kappa for kappa in kappas if kappa is not None]
-        return min(known, key=lambda kappa: kappa.value) if known and len(known) == len(kappas) else None
+        known = [item.kappa for item in self.items if item.kappa is not None]
+        return min(known, key=lambda kappa: kappa.value) if known and len(known) == len(self.items) else None
 
 
 def measure(marked: Sequence[Marked]) -> Calibration:
@@ -171,14 +165,14 @@ def control_holds(control: Marked) -> bool:
 
 def _agreement(name: str, rows: Sequence[Marked]) -> Agreement:
     pairs = [(row.scores[name], row.label.labels[name]) for row in rows if row.scores is not None]
-    bands = [(band(judged), band(labelled)) for judged, labelled in pairs]
+    judged, labelled = [band(score) for score, _ in pairs], [band(label) for _, label in pairs]
     tiers = list(dict.fromkeys(row.label.tier for row in rows))
     # Only a judge's own verdicts: two judges that differ are not one judge that wavers.
     repeats = [[draw[name] for draw in own] for row in rows for own in row.draws.values() if len(own) > 1]
     return Agreement(
         item=name,
         errors=_errors(name, rows),
-        kappa=kappa([a for a, _ in bands], [b for _, b in bands], categories=len(BANDS), weights="quadratic"),
+        kappa=kappa(judged, labelled, categories=len(BANDS), weights="quadratic"),
         tiers={tier: _errors(name, [row for row in rows if row.label.tier == tier]) for tier in tiers},
         same_band=_mean(float(len({band(value) for value in values}) == 1) for values in repeats),
         repeat_sd=_mean(statistics.stdev(values) for values in repeats),

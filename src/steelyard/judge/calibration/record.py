@@ -7,12 +7,11 @@ A record that did not pass, is damaged or is missing reads as `uncalibrated`.
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from steelyard import artifact
 from steelyard.errors import SteelyardError
@@ -21,7 +20,6 @@ from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
 from steelyard.judge.panel import Panel, judges_in
 from steelyard.judge.parse import PARSER_VERSION
 from steelyard.judge.protocol import identity, template
-from steelyard.judge.rubric import Rubric
 from steelyard.toolchain import cache_folder
 
 SCHEMA_VERSION = 1
@@ -51,7 +49,7 @@ def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, pan
         "unusable": result.unusable,
         "quoted": None if result.quoted is None else asdict(result.quoted),
         "totals": [
-            [_total(rubrics.of(row.label), grades) for grades in (row.scores, row.label.labels)]
+            [round(rubrics.of(row.label).total(grades), 6) for grades in (row.scores, row.label.labels)]
             for row in result.marked
             if row.scores is not None
         ],
@@ -85,11 +83,10 @@ def calibration_status(judge: str, rubric_sha: str, path: Path | None = None) ->
 def _stored(judges: str, rubric_sha: str, path: Path | None) -> dict[str, Any] | None:
     """The record of these judges on this rubric by the present prompts; None without a valid one."""
     try:
-        stored = artifact.read_json(path or record_path(judges, rubric_sha))
-        artifact.validate(stored, "calibration")
+        data: dict[str, Any] = artifact.read_json(path or record_path(judges, rubric_sha))
+        artifact.validate(data, "calibration")
     except SteelyardError:
         return None
-    data = cast(dict[str, Any], stored)
     same_judge = (data["judge"], data["prompts"]) == (judges, prompts_sha())
     return data if same_judge and rubric_sha in data["identities"] else None
 
@@ -98,10 +95,6 @@ def labelled_totals(judge: str, rubric_sha: str) -> tuple[tuple[float, float], .
     """The whole score by this judge and by people per labelled response on this rubric; empty without a record."""
     data = _stored(judges_in(judge), rubric_sha, None) or {}
     return tuple((pair[0], pair[1]) for pair in data.get("totals", []))
-
-
-def _total(rubric: Rubric, grades: Mapping[str, float]) -> float:
-    return round(math.fsum(weight * grades[item] for item, weight in rubric.weights.items()), 6)
 
 
 def _item(item: Agreement) -> dict[str, Any]:
@@ -114,4 +107,4 @@ def prompts_sha() -> str:
 
 
 def _answer(row: Marked) -> dict[str, Any]:
-    return {"scores": None if row.scores is None else dict(row.scores), "reason": row.reason}
+    return {"scores": row.scores, "reason": row.reason}

@@ -38,13 +38,14 @@ def calibration_document(result: Calibration, data: dict[str, Any], pictures: bo
     if result.items:
         blocks += [_items(result.items), Heading("By tier"), _tiers(result.items)]
     if any(item.same_band is not None for item in result.items):
-        blocks += [Heading("Self-consistency over repeats"), _consistency(result.items)]
+        rows = [[item.item, numbers.percent(item.same_band), numbers.score(item.repeat_sd)] for item in result.items]
+        columns = ["item", Column("same band", "right"), Column("mean sd", "right")]
+        blocks += [Heading("Self-consistency over repeats"), table(columns, rows)]
     if result.controls:
         blocks += [Heading("Control answers"), _controls(result.controls)]
     if pictures and result.items:
         blocks += _pictures(result)
-    blocks += _notes(result)
-    return Document("Judge calibration", tuple(blocks))
+    return Document("Judge calibration", (*blocks, *_notes(result)))
 
 
 def _verdict(result: Calibration) -> Paragraph:
@@ -101,11 +102,6 @@ def _tiers(items: Sequence[Agreement]) -> Table:
     return table(columns, rows)
 
 
-def _consistency(items: Sequence[Agreement]) -> Table:
-    rows = [[item.item, numbers.percent(item.same_band), numbers.score(item.repeat_sd)] for item in items]
-    return table(["item", Column("same band", "right"), Column("mean sd", "right")], rows)
-
-
 def _controls(controls: Sequence[Marked]) -> Table:
     names = list(controls[0].label.labels)
     rows: list[list[Cell | str]] = []
@@ -143,11 +139,9 @@ def _notes(result: Calibration) -> list[Block]:
             f"Graded again by quoting, {share} of {quoted.n} grades fall into the same band; "
             f"on average they differ by {numbers.signed(quoted.difference)}."
         )
-    silent = [row for row in result.marked if row.scores is None]
-    if silent:
+    if silent := [row for row in result.marked if row.scores is None]:
         lines.append(f"{len(silent)} responses got no verdict and count as not within tolerance: {silent[0].reason}")
     if 0 < len(result.marked) < RECOMMENDED:
-        lines.append(
-            f"{len(result.marked)} responses are few: with fewer than {RECOMMENDED} the interval of κ is wide."
-        )
+        few = f"{len(result.marked)} responses are few"
+        lines.append(f"{few}: with fewer than {RECOMMENDED} the interval of κ is wide.")
     return [Heading("Notes"), Bullets(tuple(lines))] if lines else []
