@@ -24,7 +24,7 @@ UNUSABLE = "judge_unusable"
 """Key in a score's metadata: gradings without a usable reply, and gradings."""
 
 RATINGS = "judge_ratings"
-"""Key in a score's metadata: the rating of every verdict per item, present when there are several verdicts."""
+"""Key in a score's metadata: the rating of every verdict per item; empty for one alone, whose ratings are the score."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,8 @@ class Judgement(Generic[V]):
         if all(isinstance(verdict, Verdict) for verdict in self.verdicts):
             graded = cast("Judgement[Verdict]", self)
             metadata["judge_mean"] = asdict(mean_verdict(graded))
-            metadata[RATINGS] = ratings(graded.verdicts)
+            items = graded.verdicts[0].scores if len(graded.verdicts) > 1 else ()
+            metadata[RATINGS] = {item: [round(each.scores[item], 6) for each in graded.verdicts] for item in items}
         return metadata
 
 
@@ -114,15 +115,8 @@ def mean_verdict(judgement: Judgement[Verdict]) -> MeanVerdict:
     return MeanVerdict(_mean(totals), scores, statistics.stdev(totals) if len(totals) > 1 else None, len(totals))
 
 
-def ratings(verdicts: Sequence[Verdict]) -> dict[str, list[float]]:
-    """The rating of every verdict, per item; empty for a single verdict, whose ratings are the score itself."""
-    if len(verdicts) < 2:
-        return {}
-    return {item: [round(verdict.scores[item], 6) for verdict in verdicts] for item in verdicts[0].scores}
-
-
 def concord(texts: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, Any] | None:
-    """How well verdicts agree over the texts of a run, by their `ratings`; None if no text has several verdicts."""
+    """How well verdicts agree over the texts of a run, by their `RATINGS`; None if no text has several verdicts."""
     rated = [text for text in texts if any(len(unit) > 1 for unit in text.values())]
     units = [unit for text in rated for unit in text.values() if len(unit) > 1]
     if not units:

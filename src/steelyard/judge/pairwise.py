@@ -26,7 +26,6 @@ from steelyard.judge.text import clean, numbered, sentences
 _SIDES = ("first", "second")
 _EVEN = "even"
 _FORM = Form("choices", {"sentences": PLACES, "better": {"type": "string", "enum": [*_SIDES, _EVEN]}}, rationale=True)
-_UNUSABLE = Verdict(TIE, {}, {}, "No reply could be used.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class TwoResults:
     baseline: str
     candidate: str
     others: tuple[Rubric, ...] = ()
-    """Further rubrics of the user, from which decoys may be drawn."""
 
 
 def pair_identity(rubric: Rubric) -> str:
@@ -114,7 +112,7 @@ def _ordered(pair: TwoResults, swapped: bool) -> Question[Verdict]:
         context=f"{'second' if swapped else 'first'}\n{pair.task}\n{pair.baseline}",
         identity=pair_identity(pair.rubric),
         single=partial(_call, pair, swapped),
-        nothing=_UNUSABLE,
+        nothing=Verdict(TIE, {}, {}, "No reply could be used."),
         encode=asdict,
         decode=decode_verdict,
     )

@@ -137,9 +137,8 @@ class _Asked:
 
     def _frame(self, system: str, items: Mapping[str, Entry], shown: Sequence[str]) -> tuple[str, str, dict[str, str]]:
         """The messages of a call that shows the text."""
-        about = f"The text: {self.rubric.about}\n\n"
-        values = {"about": about, "task": self.task or "(none)", "items": listed(items), "text": numbered(shown)}
-        return template(system), template("frame"), values
+        values = {"task": self.task or "(none)", "items": listed(items), "text": numbered(shown)}
+        return template(system), template("frame"), {**values, "about": f"The text: {self.rubric.about}\n\n"}
 
 
 def decoys_in(items: Mapping[str, Entry]) -> list[str]:

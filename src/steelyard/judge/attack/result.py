@@ -27,27 +27,18 @@ SCHEMA_VERSION = 2
 Ending: TypeAlias = Literal["got through", "refused", "unscored"]
 
 
-class Answer(NamedTuple):
-    """The judge's answer about one text."""
+class Outcome(NamedTuple):
+    """What the judge says about one text, and how the attack ended."""
 
+    id: str
+    family: str
+    result: Ending
     score: float | None
     """None without a verdict."""
     reason: str
     """Why there is no verdict, or why the first reply could not be used."""
     flags: tuple[str, ...]
     """What was done to the text before the judge saw it."""
-    protocol: str
-
-
-class Outcome(NamedTuple):
-    """How one attack ended; what follows `result` is as in `Answer`."""
-
-    id: str
-    family: str
-    result: Ending
-    score: float | None
-    reason: str
-    flags: tuple[str, ...]
     protocol: str
 
 
@@ -109,12 +100,11 @@ class AttackResult(Tabular):
         return self.weak is not None or any(outcome.score is not None for outcome in self.outcomes)
 
 
-def held(name: str, family: str, answer: Answer, ceiling: float) -> Outcome:
+def held(name: str, family: str, answer: Outcome, ceiling: float) -> Outcome:
     """The outcome of an attack that must not be graded above `ceiling`."""
-    if answer.score is None:
-        return Outcome(name, family, "unscored", *answer)
-    beaten = exact(answer.score) > exact(ceiling + MARGIN)
-    return Outcome(name, family, "got through" if beaten else "refused", *answer)
+    beaten = answer.score is not None and exact(answer.score) > exact(ceiling + MARGIN)
+    result: Ending = "got through" if beaten else answer.result
+    return answer._replace(id=name, family=family, result=result)
 
 
 def shares(judge: str, outcomes: Sequence[Outcome]) -> list[Share]:
@@ -128,7 +118,7 @@ def shares(judge: str, outcomes: Sequence[Outcome]) -> list[Share]:
     return found
 
 
-def paired(name: str, one: Answer, other: Answer, *, ordered: bool = False) -> Pair:
+def paired(name: str, one: Outcome, other: Outcome, *, ordered: bool = False) -> Pair:
     """Two texts that must be graded alike, or the second higher if `ordered`."""
     if one.score is None or other.score is None:
         return Pair(name, "unscored", None, one.reason or other.reason)

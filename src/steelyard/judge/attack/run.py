@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from steelyard.errors import InputError
 from steelyard.judge.attack import scripted
-from steelyard.judge.attack.result import Answer, AttackResult, Outcome, held, paired, shares
+from steelyard.judge.attack.result import AttackResult, Outcome, held, paired, shares
 from steelyard.judge.attack.texts import Attack, attacks
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
@@ -63,7 +63,7 @@ async def attack(
     )
 
 
-def _outcomes(hostile: Sequence[Attack], answers: Mapping[str, Answer]) -> tuple[float, tuple[Outcome, ...]]:
+def _outcomes(hostile: Sequence[Attack], answers: Mapping[str, Outcome]) -> tuple[float, tuple[Outcome, ...]]:
     """The yardstick, and how each attack ended by it."""
     weak = answers["weak"].score
     ceiling = weak if weak is not None else WEAK_SCORE
@@ -87,16 +87,17 @@ async def _ask(text: str, rubric: Rubric, panel: Panel) -> Judgement[Verdict] | 
     return await grade(question(rubric, task=case().task, text=text), panel)
 
 
-def _answer(reply: Judgement[Verdict] | NoVerdict, judge: str | None = None) -> Answer:
+def _answer(reply: Judgement[Verdict] | NoVerdict, judge: str | None = None) -> Outcome:
     """What the panel says, or one of its judges."""
     calls = [call for call in reply.calls if judge in (None, call.judge)]
     protocol = "quoted" if any(call.protocol == "quoted" for call in calls) else "single"
     if not isinstance(reply, Judgement):
-        return Answer(None, next((call.error for call in calls if call.error), reply.reason), reply.flags, protocol)
-    pairs = zip(reply.verdicts, reply.calls, strict=True)
-    verdicts = tuple(verdict for verdict, call in pairs if judge in (None, call.judge))
+        why = next((call.error for call in calls if call.error), reply.reason)
+        return Outcome("", "", "unscored", None, why, reply.flags, protocol)
+    own = (one for one, call in zip(reply.verdicts, reply.calls, strict=True) if judge in (None, call.judge))
     why = next((why for call in calls for why in call.unusable), "")
-    return Answer(mean_verdict(replace(reply, verdicts=verdicts)).score, why, reply.flags, protocol)
+    score = mean_verdict(replace(reply, verdicts=tuple(own))).score
+    return Outcome("", "", "refused", score, why, reply.flags, protocol)
 
 
 async def _malformed(name: str, rubric: Rubric) -> Outcome:

@@ -50,21 +50,19 @@ class Seen(NamedTuple):
     @property
     def real(self) -> list[str]:
         """Ids of the items that are no decoys."""
-        known = TRUTH.get()
+        if known := TRUTH.get():
+            return [name for name, about in self.items.items() if about in known]
         shipped = [item.about for _, item in shipped_items()]
         decoys = {*shipped, *map(statement, shipped)}
-        return [
-            name
-            for name, about in self.items.items()
-            if (about in known if known else about not in decoys and not _named(about))
-        ]
+        return [name for name, about in self.items.items() if about not in decoys and not _named(about)]
 
     def true_value(self, name: str) -> float:
         """The grade that an item deserves by the sentences in view."""
         text, about = "\n".join(self.sentences), self.items[name]
         if name in self.real:
             return TRUTH.get().get(about, by_length)(text)
-        return float(bool(named := _named(about)) and all(word in text for word in named))
+        named = _named(about)
+        return float(bool(named) and all(word in text for word in named))
 
     def truth(self) -> dict[str, float]:
         """The grade that each item deserves."""
