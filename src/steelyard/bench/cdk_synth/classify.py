@@ -213,8 +213,9 @@ def _following(lines: list[str]) -> list[str]:
 def _message(raised: Raised) -> str:
     own = [frame for frame in raised.frames if not _is_foreign(frame[0]) and not _in_any(frame[0], _LIBRARY)]
     # The app may also have compiled a text of its own.
-    names = [(file.removeprefix(_WORK) if file.startswith(_WORK) else "app.py", line) for file, line in own[-1:]]
-    where = [f"{name} line {line}" for name, line in names]
+    where = (
+        f"{file.removeprefix(_WORK) if file.startswith(_WORK) else 'app.py'} line {line}" for file, line in own[-1:]
+    )
     return _lines(*where, f"{raised.kind}: {raised.text}" if raised.kind else raised.text)
 
 

@@ -44,21 +44,10 @@ def cdk_synth(
         sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
         label: The subject's name on the board, when it is not the model's.
     """
-    return cdk_task(
-        Prompts(
-            name="cdk_synth",
-            version=DATASET_VERSION,
-            items=load(),
-            # Requirements stay out of the sample: a log may be shown without giving them away.
-            hidden=frozenset({"intent"}),
-            scorers=(cdk_verify_local, cdk_verify),
-            scorer_version=SCORER_VERSION,
-        ),
-        verifier,
-        isolation,
-        sandbox,
-        label,
-    )
+    # Requirements stay out of the sample: a log may be shown without giving them away.
+    hidden, scorers = frozenset({"intent"}), (cdk_verify_local, cdk_verify)
+    prompts = Prompts("cdk_synth", DATASET_VERSION, load(), hidden, scorers, SCORER_VERSION)
+    return cdk_task(prompts, verifier, isolation, sandbox, label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,14 +56,11 @@ class Verdict:
 def verify(code: str | App, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
     """Check one app; blocks."""
     raw = _source(code)
-    if (early := _early(raw)) is not None:
-        return early
-    return _verdict(pool(isolation).submit(raw, timeout_s).result())
+    return _early(raw) or _verdict(pool(isolation).submit(raw, timeout_s).result())
 
 
 async def verify_app(code: str | App, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
     """Check one app without blocking the event loop; if cancelled, an app that has not started never starts."""
-    import anyio
     import anyio.to_thread
 
     raw = _source(code)

@@ -73,12 +73,10 @@ def _problem(node: ast.AST, names: Names, read_on: bool) -> str | None:
     match node:
         case ast.Import() | ast.ImportFrom():
             return _import_problem(node)
-        case ast.Assign(targets=targets):
-            plain = all(isinstance(target, ast.Name) for target in targets)
-            return None if plain else "an assignment to something else than a name"
-        case ast.Expr(value=value):
-            plain = isinstance(value, ast.Call) or _is_constant(value, str)
-            return None if plain else "a statement that is no call"
+        case ast.Assign(targets=targets) if not all(isinstance(target, ast.Name) for target in targets):
+            return "an assignment to something else than a name"
+        case ast.Expr(value=value) if not isinstance(value, ast.Call) and not _is_constant(value, str):
+            return "a statement that is no call"
         case ast.Constant():
             return None if node.value is None or _is_constant(node, str, int, float) else "an unusual constant"
         case ast.UnaryOp(operand=operand):

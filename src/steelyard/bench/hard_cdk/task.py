@@ -29,18 +29,7 @@ def hard_cdk(
         sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
         label: The subject's name on the board, when it is not the model's.
     """
-    return cdk_task(
-        Prompts(
-            name="hard_cdk",
-            version=DATASET_VERSION,
-            items=load(),
-            # What is checked stays out of the sample: a log may be shown without giving it away.
-            hidden=frozenset({"assertions", "bind", "trap"}),
-            scorers=(cdk_behaviour_local, cdk_behaviour),
-            scorer_version=SCORER_VERSION,
-        ),
-        verifier,
-        isolation,
-        sandbox,
-        label,
-    )
+    # What is checked stays out of the sample: a log may be shown without giving it away.
+    hidden, scorers = frozenset({"assertions", "bind", "trap"}), (cdk_behaviour_local, cdk_behaviour)
+    prompts = Prompts("hard_cdk", DATASET_VERSION, load(), hidden, scorers, SCORER_VERSION)
+    return cdk_task(prompts, verifier, isolation, sandbox, label)

@@ -6,8 +6,10 @@ others are bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from steelyard.bench.cdk_synth.intent.requirement import (
@@ -41,29 +43,23 @@ Held = Callable[[Clause, Bound], bool]
 
 def bind(clauses: Sequence[Clause], templates: Templates, held: Held) -> Bound:
     """The resource of every name in the clauses that has a choice of them."""
-    uses = {clause_number: set(_named(clause)) for clause_number, clause in enumerate(clauses)}
-    types: dict[str, set[str]] = {}
-    for name, kinds in (use for clause in clauses for use in _named(clause).items()):
-        types.setdefault(name, set()).update(kinds)
-    order = sorted(types, key=lambda name: (-sum(name in names for names in uses.values()), name))
+    uses = [(clause, _named(clause)) for clause in clauses]
+    types: dict[str, set[str]] = defaultdict(set)
+    for _, named in uses:
+        for name, kinds in named.items():
+            types[name] |= kinds
     bound: dict[str, Address] = {}
-    for _ in range(ROUNDS):
-        for name in order:
-            concerned = [clauses[number] for number, names in uses.items() if name in names]
-            options = [item.address for item in islice(templates.of(sorted(types[name])), MAX_CANDIDATES)]
-            if len(options) > 1:
-                bound[name] = _best(name, options, concerned, bound, held)
-    return Bound(bound)
 
-
-def _best(
-    name: str, options: Iterable[Address], clauses: Sequence[Clause], bound: Mapping[str, Address], held: Held
-) -> Address:
-    def number_held(address: Address) -> int:
+    def number_held(name: str, address: Address) -> int:
         trial = Bound({**bound, name: address})
-        return sum(held(clause, trial) for clause in clauses)
+        return sum(held(clause, trial) for clause, named in uses if name in named)
 
-    return max(options, key=number_held)
+    order = sorted(types, key=lambda name: (-sum(name in named for _, named in uses), name))
+    for name in order * ROUNDS:
+        options = [item.address for item in islice(templates.of(sorted(types[name])), MAX_CANDIDATES)]
+        if len(options) > 1:
+            bound[name] = max(options, key=partial(number_held, name))
+    return Bound(bound)
 
 
 def _named(clause: Clause) -> dict[str, set[str]]:

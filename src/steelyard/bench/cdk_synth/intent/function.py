@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from steelyard.bench.cdk_synth.shape import is_list, listing, mapping
@@ -93,12 +94,8 @@ def _blocks(block: object, count: object, bits: object = None) -> list[str] | No
     try:
         network = ipaddress.ip_network(block, strict=False)
         prefix = network.max_prefixlen - int(numbers[1])
-        wanted = min(int(numbers[0]), MAX_BLOCKS)
         if prefix < network.prefixlen:
             return None
-        step = 1 << int(numbers[1])
-        first = int(network.network_address)
-        fits = min(wanted, network.num_addresses // step)
-        return [f"{ipaddress.ip_address(first + number * step)}/{prefix}" for number in range(fits)]
+        return [str(part) for part in islice(network.subnets(new_prefix=prefix), min(int(numbers[0]), MAX_BLOCKS))]
     except (ValueError, OverflowError):
         return None

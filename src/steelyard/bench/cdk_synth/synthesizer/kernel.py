@@ -150,24 +150,21 @@ class Kernel:
             group.remove()
 
     def _frame(self, deadline: float) -> dict[str, Any]:
-        while (frame := self._whole_frame()) is None:
-            self._pump(deadline)
+        (size,) = struct.unpack(">I", self._taken(4, deadline))
+        if size > _FRAME_LIMIT:
+            raise Broken("the kernel sent invalid data")
         try:
-            return cast("dict[str, Any]", json.loads(frame))
+            return cast("dict[str, Any]", json.loads(self._taken(size, deadline)))
         except ValueError as error:
             raise Broken("the kernel sent invalid data") from error
 
-    def _whole_frame(self) -> bytes | None:
-        if len(self._answers) < 4:
-            return None
-        (size,) = struct.unpack(">I", self._answers[:4])
-        if size > _FRAME_LIMIT:
-            raise Broken("the kernel sent invalid data")
-        if len(self._answers) < 4 + size:
-            return None
-        frame = bytes(self._answers[4 : 4 + size])
-        del self._answers[: 4 + size]
-        return frame
+    def _taken(self, size: int, deadline: float) -> bytes:
+        """So many bytes of its answers."""
+        while len(self._answers) < size:
+            self._pump(deadline)
+        data = bytes(self._answers[:size])
+        del self._answers[:size]
+        return data
 
     def _printed(self, nonce: str, deadline: float) -> str:
         """The app's output, up to the mark that it cannot know."""
@@ -188,14 +185,11 @@ class Kernel:
         for handle, _ in ready:
             data = os.read(handle, 1 << 16)
             if not data and handle == self._stdout.fileno():
-                raise Broken(f"the kernel ended {self._last_line()}")
+                said = bytes(self._output[-400:]).decode("utf-8", "replace").strip().splitlines()[-1:]
+                raise Broken(f"the kernel ended {''.join(f'({line})' for line in said)}")
             streams[handle] += data
         if len(self._output) > 2 * _OUTPUT_KEPT:
             del self._output[:-_OUTPUT_KEPT]
-
-    def _last_line(self) -> str:
-        text = bytes(self._output[-400:]).decode("utf-8", "replace").strip()
-        return f"({text.splitlines()[-1]})" if text else ""
 
 
 def _start(allowance: Allowance, warm: bool, group: cgroup.Group | None) -> subprocess.Popen[bytes]:

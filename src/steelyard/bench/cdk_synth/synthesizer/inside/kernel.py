@@ -200,10 +200,7 @@ def _ended(status: int) -> int | None:
 
 def _line(handle: int) -> str:
     kept = b""
-    while not kept.endswith(b"\n"):
-        byte = os.read(handle, 1)
-        if not byte:
-            break
+    while not kept.endswith(b"\n") and (byte := os.read(handle, 1)):
         kept += byte
     return kept.decode("utf-8", "replace").strip()
 
@@ -338,9 +335,7 @@ def _send(stream: Any, message: dict[str, Any]) -> None:
 
 def _receive(stream: Any) -> dict[str, Any] | None:
     head = stream.read(4)
-    if len(head) < 4:
-        return None
-    return json.loads(stream.read(struct.unpack(">I", head)[0]))
+    return json.loads(stream.read(struct.unpack(">I", head)[0])) if len(head) == 4 else None
 
 
 if __name__ == "__main__":
