@@ -26,7 +26,11 @@ T = TypeVar("T")
 FILE = "verdicts.sqlite3"
 _LOCK_WAIT_S = 30.0
 """Seconds to wait for another writer: asking the judge again costs more than waiting."""
-_SCHEMA = "CREATE TABLE IF NOT EXISTS verdicts_1 (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, stored REAL NOT NULL)"
+_SETUP = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "CREATE TABLE IF NOT EXISTS verdicts_1 (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, stored REAL NOT NULL)",
+)
 _NOTES = logging.getLogger("steelyard.judge")
 
 
@@ -71,9 +75,8 @@ class Cache:
 
     def close(self) -> None:
         """Close this thread's connection."""
-        connection = self._open.pop((os.getpid(), threading.get_ident()), None)
-        if connection is not None:
-            connection.close()
+        with suppress(KeyError):
+            self._open.pop((os.getpid(), threading.get_ident())).close()
 
     def _do(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
         for _ in range(2):
@@ -89,16 +92,13 @@ class Cache:
         owner = (os.getpid(), threading.get_ident())
         if owner not in self._open:
             try:
-                self._open[owner] = self._writable()
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._open[owner] = _connected(self.path, *_SETUP)
             except (sqlite3.OperationalError, OSError) as error:
                 if "locked" in str(error):  # for a moment only: the next call may write again
                     raise
                 self._open[owner] = self._readable(error)
         return self._open[owner]
-
-    def _writable(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        return _connected(self.path, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", _SCHEMA)
 
     def _readable(self, error: Exception) -> sqlite3.Connection:
         """The stored verdicts of a file that cannot be written, as on a read-only mount; raises `error` without any."""

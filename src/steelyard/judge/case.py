@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from steelyard.judge.rubric import SHIPPED, Rubric, parse_rubric
-from steelyard.yamlfile import parse
+from steelyard.judge.rubric import SHIPPED, Rubric, load_rubric
+from steelyard.yamlfile import read
 
 WEAK_SCORE = 0.40
 """The authors' grade for the case's honest weak answer."""
@@ -33,11 +33,11 @@ class Case:
 @cache
 def case() -> Case:
     """The built-in case."""
-    text = (SHIPPED / "cases" / "thumbnails.yaml").read_text("utf-8")
-    return Case(**{name: entry.text() for name, entry in parse(text, "thumbnails.yaml").mapping("a case").items()})
+    texts = read(SHIPPED / "cases" / "thumbnails.yaml").mapping("a case")
+    return Case(**{name: entry.text() for name, entry in texts.items()})
 
 
 @cache
 def case_rubric() -> Rubric:
     """The shipped rubric for architecture answers."""
-    return parse_rubric((SHIPPED / "rubrics" / "architecture.yaml").read_text("utf-8"), "architecture.yaml")
+    return load_rubric(SHIPPED / "rubrics" / "architecture.yaml")

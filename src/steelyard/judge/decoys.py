@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from steelyard.judge.rubric import SHIPPED, BandName, Criterion, Dimension, Rubric
 from steelyard.judge.text import sentences
-from steelyard.yamlfile import parse
+from steelyard.yamlfile import read
 
 NEAREST = 12
 """Items of other rubrics, the nearest in length, among which the draw is made."""
@@ -132,5 +132,4 @@ def _usual_words() -> frozenset[str]:
 
 @cache
 def _other_subjects() -> tuple[Rubric, ...]:
-    text = (SHIPPED / "rubrics" / "decoys.yaml").read_text("utf-8")
-    return tuple(entry.validated(Rubric) for entry in parse(text, "decoys.yaml").items("rubrics"))
+    return tuple(entry.validated(Rubric) for entry in read(SHIPPED / "rubrics" / "decoys.yaml").items("rubrics"))

@@ -36,7 +36,7 @@ class Call:
     """0 for the first verdict of this judge on this text."""
     cached: bool = False
     attempts: int = 0
-    """Requests made, including those that got no reply; 0 for a cached verdict."""
+    """Requests made, including those that got no reply."""
     tokens: int | None = 0
     """Total over the attempts; None when the backend does not report it."""
     cost_usd: float | None = 0.0
@@ -61,14 +61,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class MeanVerdict:
-    """The panel's answer. Every score is finite and in [0, 1]."""
+    """The means over a panel's verdicts. Every score is finite and in [0, 1]."""
 
     score: float
-    """Mean over the verdicts."""
     scores: Mapping[str, float]
-    """The same per item of the rubric."""
+    """Per item of the rubric."""
     spread: float | None
-    """Sample standard deviation of the scores; None for a single verdict."""
     verdicts: int
 
 

@@ -122,8 +122,8 @@ def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Reque
     """The call about both results in one order."""
     texts = (candidate, clean(pair.baseline).text) if swapped else (clean(pair.baseline).text, candidate)
     whole, first, second = "\n".join(texts), *map(sentences, texts)
-    decoys = {_EVEN: unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng)}
-    decoys |= _one_sided(pair.rubric, texts, rng)
+    even = unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng)
+    decoys = {_EVEN: even, **_one_sided(pair.rubric, texts, rng)}
     items = drawn_ids([*entries(pair.rubric), *(entry for group in decoys.values() for entry in group)], whole, rng)
     points = {_EVEN: TIE, _SIDES[not swapped]: 1.0}
 

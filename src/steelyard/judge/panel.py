@@ -121,7 +121,7 @@ def _judge(word: str, default: str) -> str | None:
     """The judge that a word stands for, or None."""
     model = model_of(word) or default
     found = automatic() if model == "auto" else None if model == "none" else model
-    return found if found is None or protocol_of(word) == "single" else QUOTED + found
+    return QUOTED + found if found is not None and word.startswith(QUOTED) else found
 
 
 def automatic() -> str | None:

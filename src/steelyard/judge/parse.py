@@ -51,7 +51,7 @@ class Verdict:
     scores: Mapping[str, float]
     """Per criterion (0 or 1) or dimension."""
     evidence: Mapping[str, tuple[str, ...]]
-    """The sentences of the graded text that were named, per criterion or dimension."""
+    """Likewise, the sentences of the graded text that were named."""
     rationale: str
 
     def __post_init__(self) -> None:

@@ -185,14 +185,8 @@ def request(
 ) -> Request[R]:
     """A call, and what is made of its reply.
 
-    Args:
-        frame: The system message, the template of the user message, and what fills it beside code and fence.
-        form: What the reply holds.
-        ids: The drawn ids that it must carry.
-        use: (rows, rationale) to the result; raises `VerdictError`.
-        text: What the graded text says; no code occurs in it.
-        rng: What code and fence are drawn from.
-        decoys: As they are shown.
+    `frame` is the system message, the template of the user message, and what fills it beside code and fence; `use`
+    makes the result of rows and rationale, or raises `VerdictError`. `decoys` are as they are shown.
     """
     system, user, values = frame
     code, shown = drawn_code(text, rng), list(decoys)

@@ -18,13 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from steelyard.artifact import read_text
@@ -32,7 +26,7 @@ from steelyard.errors import InputError
 from steelyard.judge.text import fold
 from steelyard.yamlfile import Strict, parse
 
-SHIPPED = resources.files("steelyard.judge")
+SHIPPED = Path(str(resources.files("steelyard.judge")))
 """The judge's own prompts, rubrics and cases."""
 
 

@@ -10,13 +10,7 @@ from steelyard.judge.judgement import unusable_text
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 
-_TONES: dict[str, Tone] = {
-    "got through": "bad",
-    "refused": "good",
-    "unscored": "warn",
-    "holds": "good",
-    "fails": "bad",
-}
+_TONES: dict[str, Tone] = {"got through": "bad", "refused": "good", "unscored": "warn", "holds": "good", "fails": "bad"}
 _SCORE, _WHY = Column("score", "right"), Column("why", shrink=True)
 
 

@@ -71,7 +71,6 @@ class AttackResult(Tabular):
     LINES = "outcomes"
 
     judge: str
-    """The panel's identity."""
     weak: float | None
     """The judge's grade for the honest weak answer; None if it gave none."""
     good: float | None

@@ -83,7 +83,7 @@ def controls(rubric: Rubric) -> tuple[Label, ...]:
     """Answers to the built-in case whose grade is beyond doubt, for a rubric that grades answers as the case does."""
     if {item.id for item in rubric.items} != {"accuracy", "completeness", "quality"}:
         return ()
-    rows, slots = read_labels(str(SHIPPED / "cases" / "controls.jsonl")), asdict(case())
+    rows, slots = read_labels(SHIPPED / "cases" / "controls.jsonl"), asdict(case())
     return tuple(row.model_copy(update={"task": case().task, "response": fill(row.response, slots)}) for row in rows)
 
 

@@ -69,7 +69,7 @@ class Agreement:
     same_band: float | None
     """Share of responses whose repeats agree on the band; None without repeats."""
     repeat_sd: float | None
-    """Mean standard deviation over repeats; None without repeats."""
+    """Likewise, their mean standard deviation."""
 
     @property
     def passed(self) -> bool:
@@ -138,7 +138,7 @@ class Calibration(Tabular):
 def measure(marked: Sequence[Marked]) -> Calibration:
     """The calibration over a set of graded responses."""
     measured = tuple(response for response in marked if response.label.kind != "canary")
-    names = list(measured[0].label.labels) if measured else []
+    names = measured[0].label.labels if measured else ()
     controls = tuple(response for response in marked if response.label.kind == "canary")
     return Calibration(tuple(_agreement(name, measured) for name in names), measured, controls)
 
