@@ -108,13 +108,8 @@ def _by_line(text: str) -> list[Any] | None:
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not lines[0].lstrip().startswith("{"):
         return None
-    objects: list[Any] = []
-    for line in lines:
-        value = _loaded(line)
-        if not isinstance(value, dict):
-            return None
-        objects.append(cast(Any, value))
-    return objects
+    objects = [_loaded(line) for line in lines]
+    return objects if all(isinstance(value, dict) for value in objects) else None
 
 
 def _entries(value: Any) -> list[Any] | None:

@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict
 from typing import Any, Literal
 
-from steelyard.audit.key import foreign, markdown_form, markdown_writer, yaml_form
+from steelyard.audit.key import foreign, markdown_form, yaml_form
 from steelyard.audit.model import Key
 from steelyard.errors import InputError
 from steelyard.yamlfile import parse_output
@@ -24,8 +24,7 @@ def parse_key(text: str, source: str, pick: str = "") -> Key:
     found = foreign.read(text, source, pick)
     if found is not None:
         return found
-    reader = yaml_form if form_of(source) == "yaml" else markdown_form
-    return reader.read(text, source)
+    return (yaml_form if form_of(source) == "yaml" else markdown_form).read(text, source)
 
 
 def is_key(text: str, source: str) -> bool:
@@ -46,8 +45,7 @@ def form_of(source: str) -> KeyForm:
 
 def key_text(key: Key, form: KeyForm) -> str:
     """The key as a file that `parse_key` reads back equal."""
-    writer = yaml_form if form == "yaml" else markdown_writer
-    return writer.write(key)
+    return (yaml_form if form == "yaml" else markdown_form).write(key)
 
 
 def key_hash(key: Key) -> str:

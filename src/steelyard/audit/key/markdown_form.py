@@ -1,10 +1,10 @@
-"""Reads answer keys from Markdown, as people write them.
+"""Reads answer keys from Markdown, as people write them, and writes them.
 
 A problem starts at `### P01: Title` (any heading level, bold instead of a heading, full-width digits); a heading with
 another id (`### SEC-03: Title`) starts one if fields of a problem follow. Its fields are
 `- **Name**: text` (bullets and bold are optional, a two-column table works too); text continues on the following lines.
 Lines indented by six or more spaces always belong to the text above them, which is how any text survives a round trip
-(`markdown_writer`); the exception is a problem whose first criterion is indented that deep, where the others may be
+(`write`); the exception is a problem whose first criterion is indented that deep, where the others may be
 too. Lines of a fenced block inside a problem are text as well: a comment in sample code is not a heading. Without
 any such heading the problems are the rows of a table.
 """
@@ -12,12 +12,16 @@ any such heading the problems are the rows of a table.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from steelyard.audit import tables
-from steelyard.audit.key.bonus_list import BONUS_NAMED, bonus_heading, bonus_item, bonus_with_field
 from steelyard.audit.key.check import Draft, Faults, checked, problem_name
 from steelyard.audit.key.columns import (
+    BONUS_NAMED,
     bonus_columns,
+    bonus_heading,
+    bonus_item,
+    bonus_with_field,
     criteria_columns,
     header,
     is_bonus,
@@ -27,7 +31,7 @@ from steelyard.audit.key.columns import (
 )
 from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
 from steelyard.audit.key.reader import DEEP, KeyReader
-from steelyard.audit.model import Key
+from steelyard.audit.model import Key, Problem
 from steelyard.markdown import block_at, heading
 from steelyard.text import narrow, unix
 
@@ -36,7 +40,7 @@ _NESTED = 4
 
 _CLOSING = re.compile(r"(?:^|(?<=\s))[#＃]+$")
 """Closing hashes of a heading follow a space: `C#` is a name."""
-HASHES = re.compile(r"(?:^|(?<=\s))(\\*[#＃]+)$")
+_HASHES = re.compile(r"(?:^|(?<=\s))(\\*[#＃]+)$")
 """Hashes at the end of a title, with the backslashes that keep them from closing the heading."""
 _PROBLEM = re.compile(
     r"^\s*(?P<bold>[*_]{0,3})\s*\[?\s*(?:(?:Problem\s)?\s?P\s?-?|Problem\s?[#-]?(?=\d{1,4}\s?[*_]{0,3}\s?[:.)–—-]))"
@@ -131,7 +135,7 @@ def _bonus_line(reader: KeyReader, line: str, number: int) -> bool:
 
 
 def _heading(reader: KeyReader, line: str, number: int, *, level: int, starts_problem: bool) -> None:
-    text = HASHES.sub(_unescaped, _CLOSING.sub("", line.strip().lstrip("#＃").strip()).strip())
+    text = _HASHES.sub(_unescaped, _CLOSING.sub("", line.strip().lstrip("#＃").strip()).strip())
     if start := _PROBLEM.match(narrow(text)):
         _start_problem(reader, start, text, number, level=level)
         return
@@ -282,3 +286,47 @@ def _start_bonus_table(reader: KeyReader, heads: list[str], number: int) -> None
 
 def _is_field(label: str) -> bool:
     return word(label) in FIELD_NAMES or criterion_line(label + ":") is not None
+
+
+def write(key: Key) -> str:
+    """The key as Markdown in one canonical form, which `read` reads back unchanged."""
+    parts = [f"# {_escaped(key.title)}"] if key.title else []
+    parts += [text for heading, text in key.notes if not heading]
+    parts += ["\n".join(_problem(problem)) for problem in key.problems]
+    if key.bonuses:
+        parts.append("\n".join(_bonus_table(key)))
+    parts += [f"## {_escaped(heading)}\n\n{text}" for heading, text in key.notes if heading]
+    return "\n\n".join(parts) + "\n"
+
+
+def _problem(problem: Problem) -> Iterator[str]:
+    yield f"### {problem.id}: {_escaped(problem.title)}"
+    yield from (_indented(text) for name, text in problem.extra if not name)
+    named = (("Category", problem.category), ("Severity", problem.severity), ("Location", problem.location))
+    for name, text in (*named, ("Problem Description", problem.description)):
+        if text:
+            yield f"- **{name}**: {_indented(text)}"
+    yield "- **Detection Criteria**:"
+    yield f"  - ○ (Detected): {_indented(problem.criteria.detected)}"
+    yield f"  - △ (Partial): {_indented(problem.criteria.partial)}"
+    yield f"  - × (Not detected): {_indented(problem.criteria.missed)}"
+    yield from (f"- **{name}**: {_indented(text)}" for name, text in problem.extra if name)
+
+
+def _escaped(title: str) -> str:
+    """A title escaped for a heading, so that hashes at its end do not close it."""
+    return _HASHES.sub(lambda hashes: "\\" + hashes.group(1), title)
+
+
+def _indented(text: str) -> str:
+    """Text with its further lines indented so deep that they can only be text."""
+    return text.replace("\n", "\n" + " " * DEEP)
+
+
+def _bonus_table(key: Key) -> Iterator[str]:
+    yield "## Bonus\n"
+    yield "| ID | Category | Content | Bonus Condition |"
+    yield "|----|----------|---------|-----------------|"
+    for bonus in key.bonuses:
+        cells = (bonus.id, bonus.category, bonus.content, bonus.condition)
+        yield f"| {' | '.join(map(tables.cell, cells))} |"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias, assert_never
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from steelyard.audit.marking.sheet import OPEN, SheetRun
 from steelyard.audit.model import SYMBOLS, Finding, Mark, Problem, Ruled
 from steelyard.audit.text import contains, place_of
 from steelyard.errors import InputError
 from steelyard.yamledit import assigned
-from steelyard.yamlfile import sentence
+from steelyard.yamlfile import Strict, sentence
 
 _FEWEST_WORDS = 4
 """Words by which a split is recorded, if they are unique in the finding."""
@@ -19,9 +19,7 @@ _FEWEST_WORDS = 4
 _Text = Annotated[str, Field(max_length=5_000)]
 
 
-class _Edit(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
+class _Edit(Strict, strict=True):
     run: int = Field(ge=0)
     """The place of the run on the page; 0 is the first."""
 

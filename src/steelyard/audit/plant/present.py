@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from steelyard.audit.plant.compose import PlantedProblem, documents, own_tests
 from steelyard.audit.plant.mutate import generated, sites
 from steelyard.audit.plant.planting import Memory, Planting, PlantSpec, Tell, Written, refuse_other
 from steelyard.audit.plant.record import Edit, PlantedUnit, PlantRecord, Proved
@@ -27,6 +27,16 @@ from steelyard.tree import Tree
 
 CONTROL = "clean"
 """Id of the document without problems."""
+_MOST_TESTS = 5
+"""Failing tests that are named as the proof of one problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PlantedProblem:
+    """A problem that was proved alone."""
+
+    site: Site
+    tried: Tried
 
 
 @dataclass(slots=True)
@@ -103,7 +113,7 @@ def plant_repository(spec: PlantSpec, tell: Tell) -> Planting:
     kept = ground.kept(places, spec.most, tell)
     written: list[Written] = []
     listed: list[tuple[str, str, bool]] = []
-    for number, group in enumerate(documents(kept, spec.per_document), start=1):
+    for number, group in enumerate(_documents(kept, spec.per_document), start=1):
         tell(f"document {number}", len(kept), spec.most)
         made = _written(ground, f"repository-{number:02d}", group, None)
         written += [made] if made.problems else []
@@ -156,7 +166,7 @@ def _change(
     if not places:
         raise InputError("tests run no line that it adds and in which a problem can be planted")
     kept = ground.kept(places, min(spec.per_document, spec.most - before), tell, before)
-    groups = documents(kept, spec.per_document)
+    groups = _documents(kept, spec.per_document)
     made = _written(ground, name, groups[0], old) if groups else None
     return made if made is not None and made.problems else None
 
@@ -186,7 +196,7 @@ def _ground(spec: PlantSpec, sha: str, memory: Memory, tell: Tell) -> _Ground:
     return _Ground(spec, sha, date, found, base, memory, Counter(), spent, base.cpu_s * RUNS)
 
 
-def _written(ground: _Ground, name: str, group: Sequence[PlantedProblem], old: Tree | None) -> Written:
+def _written(ground: _Ground, name: str, group: Sequence[_PlantedProblem], old: Tree | None) -> Written:
     """One document; problems whose proof does not hold beside the others are taken out of it."""
     while group:
         folder = write_unit(ground.spec.out, _draft(ground, name, group, old))
@@ -198,7 +208,7 @@ def _written(ground: _Ground, name: str, group: Sequence[PlantedProblem], old: T
     return Written(name, tuple(one.site.kind for one in group), len({one.site.path for one in group}))
 
 
-def _draft(ground: _Ground, name: str, group: Sequence[PlantedProblem], old: Tree | None) -> UnitDraft:
+def _draft(ground: _Ground, name: str, group: Sequence[_PlantedProblem], old: Tree | None) -> UnitDraft:
     right = ground.found.tree
     wrong, lines = planted(right, [one.site for one in group])
     run = run_tests(wrong, ground.found.packages, timeout_s=ground.spec.timeout_s)
@@ -208,13 +218,13 @@ def _draft(ground: _Ground, name: str, group: Sequence[PlantedProblem], old: Tre
     entries = [
         KeyEntry(one.site.kind, ((one.site.path, *lines[one.site.id]),), one.site.function, one.site.was, own)
         for one in group
-        if (own := own_tests(one, group))
+        if (own := _own_tests(one, group))
     ]
     paths = {one.site.path for one in group}
     title = f"{ground.spec.repo.name} at {ground.commit[:10]}"
     document = as_document(title, seen, paths) if old is None else as_diff(old, seen, _source(old, right))
     problems = {
-        f"P{number:02d}": Proved(kind=one.site.kind, tests=own_tests(one, group), edit=_edit(one.site))
+        f"P{number:02d}": Proved(kind=one.site.kind, tests=_own_tests(one, group), edit=_edit(one.site))
         for number, one in enumerate(group, start=1)
     }
     record = PlantRecord(commit=ground.commit, date=ground.date, problems=problems, steady=tuple(sorted(steady)))
@@ -246,3 +256,30 @@ def _finished(
     cpu, naive = (sum(getattr(ground, name) for ground in used) for name in ("cpu_s", "naive_cpu_s"))
     control = any(not keyed for _, _, keyed in listed)
     return Planting(tuple(written), dict(total.most_common()), aside, cpu, naive, control)
+
+
+def _documents(kept: Sequence[tuple[Site, Tried]], size: int) -> list[list[_PlantedProblem]]:
+    """Groups of at most `size`, as few as will do; every problem of a group has a failing test of its own."""
+    wanted = -(-len(kept) // size)
+    groups: list[list[_PlantedProblem]] = [[] for _ in range(wanted)]
+    for site, tried in kept:
+        one = _PlantedProblem(site, tried)
+        fitting = [group for group in groups if len(group) < size and _fits([*group, one])]
+        if not fitting:
+            groups.append(group := [])
+            fitting = [group]
+        min(fitting, key=len).append(one)
+    return [sorted(group, key=lambda one: (one.site.path, one.site.start)) for group in groups if group]
+
+
+def _own_tests(problem: _PlantedProblem, others: Sequence[_PlantedProblem]) -> tuple[str, ...]:
+    """The tests that fail because of this problem and of no other."""
+    foreign = {name for other in others if other is not problem for name in other.tried.revealing}
+    return tuple(name for name in problem.tried.proof if name not in foreign)[:_MOST_TESTS]
+
+
+def _fits(group: Sequence[_PlantedProblem]) -> bool:
+    functions = {(one.site.path, one.site.function) for one in group}
+    spans = sorted((one.site.path, one.site.start, one.site.end) for one in group)
+    apart = all(path != other or end <= start for (path, _, end), (other, start, _) in pairwise(spans))
+    return apart and len(functions) == len(group) and all(_own_tests(one, group) for one in group)
