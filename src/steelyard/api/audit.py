@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.api.consequence import Fixer, by_repairs
 from steelyard.api.groups import Judges
+from steelyard.api.marking import Fixer, by_repairs
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
 from steelyard.api.values import Location, Notify, pairs, path, paths, place, silent
 from steelyard.errors import InputError
