@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 else:
     Document = object  # the fields of a spec are read with their types
 
-
 Show = Callable[[Document], None]
 """Called with a result as a document."""
 

@@ -23,8 +23,8 @@ from steelyard.audit.report import FORMATS, Report, to_text
 from steelyard.audit.report.document import agreement_text, estimate_sentence, spread_sentence
 from steelyard.audit.report.key import key_document
 from steelyard.audit.scorings import Scoring
-from steelyard.cli.exit import Exit, width
-from steelyard.cli.options import Decorator, Paths, colour, deliver, note, on_terminal, output, rare, show
+from steelyard.cli.exit import Exit, colour, width
+from steelyard.cli.options import Decorator, Paths, deliver, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of
 from steelyard.errors import InputError, command

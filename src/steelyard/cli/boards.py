@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from steelyard.bench.run.plan import Done, RunSpec
     from steelyard.location import Location
 
-
 LISTED = 12
 """Logs that do not count, named one by one in a terminal."""
 

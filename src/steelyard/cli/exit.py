@@ -44,6 +44,16 @@ def width() -> int:
         return 80
 
 
+def colour() -> bool:
+    """Whether to print colours: stdout is a terminal and `NO_COLOR` is not set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def bars() -> bool:
+    """Whether to draw progress bars: stderr is a terminal and `NO_COLOR` is not set."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
 @contextmanager
 def _silent_without_reader() -> Generator[None]:
     """Where the reader of a pipe is gone (`| head`), click would end in 1, which means "no"."""

@@ -9,8 +9,8 @@ import click
 
 from steelyard import api, artifact
 from steelyard.api.groups import Taskfile
-from steelyard.cli.exit import Exit
-from steelyard.cli.options import Number, Paths, bars, deliver, note, output, rare, show
+from steelyard.cli.exit import Exit, bars
+from steelyard.cli.options import Number, Paths, deliver, note, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of, options_of, part
 from steelyard.errors import InputError, command

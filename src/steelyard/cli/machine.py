@@ -10,20 +10,8 @@ from pathlib import Path
 import click
 
 from steelyard import api
-from steelyard.cli.exit import Exit
-from steelyard.cli.options import (
-    STDOUT,
-    Number,
-    Paths,
-    Whole,
-    colour,
-    index_option,
-    note,
-    on_terminal,
-    output,
-    rare,
-    show,
-)
+from steelyard.cli.exit import Exit, colour
+from steelyard.cli.options import STDOUT, Number, Paths, Whole, index_option, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of
 from steelyard.doctor import document as doctor_document

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import partial, wraps
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard import artifact
-from steelyard.cli.exit import width
+from steelyard.cli.exit import colour, width
 from steelyard.errors import ArtifactError, InputError, SteelyardError, refuse_secret
 from steelyard.location import location
 
@@ -168,16 +167,6 @@ def on_terminal(document: Document) -> str:
     return terminal.render(document, width=width(), colour=colour())
 
 
-def colour() -> bool:
-    """Whether to print colours: stdout is a terminal and `NO_COLOR` is not set."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
 def note(text: str) -> None:
     """Print a line to stderr."""
     click.echo(text, err=True)
-
-
-def bars() -> bool:
-    """Whether to draw progress bars: stderr is a terminal and `NO_COLOR` is not set."""
-    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from steelyard.cli.options import bars, note
+from steelyard.cli.exit import bars
+from steelyard.cli.options import note
 
 LINE_EVERY_S = 10.0
 """Seconds between two lines about the same step."""

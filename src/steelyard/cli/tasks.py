@@ -22,12 +22,10 @@ from steelyard.gate.noise.page import page
 from steelyard.gate.noise.record import json_text, newest_record, record_path
 from steelyard.gate.noise.report import document
 from steelyard.gate.starter import SETTINGS, TASKS
+from steelyard.report.document import Document
 from steelyard.rows import Table
 
 if TYPE_CHECKING:
-    from steelyard.report.document import Document
-
-    Shown = tuple[Document, Mapping[str, Any], Exit]
     from steelyard.gate.quarantine.listing import ListedEntry
 
 
@@ -123,7 +121,7 @@ def check(spec: api.GateCheck, out: Paths) -> Exit:
     return code
 
 
-def _shown(found: Any) -> Shown:
+def _shown(found: Any) -> tuple[Document, Mapping[str, Any], Exit]:
     """What was found as a document and as data, and whether it is in order."""
     from steelyard.gate.config.validation import Inspection
     from steelyard.gate.report import listing
