@@ -3,8 +3,8 @@
 An item of another rubric may be drawn only if it names that rubric's subject ("Is it clear?" would fit any text; a
 subject is what the shipped rubric and case do not speak of) and has no content word in common with the text, the task
 and the rubric in use; of the shipped ones, those with the fewest are taken. Of those that remain, the draw is among the
-nearest in length. The met one holds single words of the text and never two in a row, so that no order of the text
-stands among the items. All are shown in the form of the real items: as questions or statements, with bands or without.
+twelve nearest in length. The met one holds single words of the text and never two in a row, so that no order of the
+text stands among the items. All are shown in the form of the real items: as questions or statements, with bands or not.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from typing import NamedTuple
 from steelyard.judge.rubric import SHIPPED, BandName, Criterion, Dimension, Rubric
 from steelyard.judge.text import sentences
 from steelyard.yamlfile import read
-
-NEAREST = 12
-"""Items of other rubrics, the nearest in length, among which the draw is made."""
 
 _LONG, _NAMED, _MOST = 5, 4, 20
 """Letters of a content word, and the least and the most of a word that a decoy names."""
@@ -61,7 +58,7 @@ def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, cou
     banded = any(entry.bands for entry in real)
     pool = [(common, item) for common, item in (*shipped, *theirs) if not banded or item.bands]
     length = statistics.median(len(entry.about) for entry in real)
-    nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(pair[1].about) - length)))[:NEAREST]
+    nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(pair[1].about) - length)))[:12]
     drawn = rng.sample([item for _, item in nearest], count)
     return [Entry(_styled(item.about, real), item.bands if banded else None) for item in drawn]
 

@@ -32,9 +32,6 @@ V = TypeVar("V")
 MOST = 6
 """Sentences that may be named per item."""
 
-CHECK_DECOYS = 1
-"""Decoys in a call of the quoting protocol about one item: none that is met, since a no earns nothing."""
-
 PLACES = list_of({"type": "integer"})
 """JSON Schema of the numbers of sentences."""
 
@@ -113,7 +110,8 @@ class _Asked:
         """A call of the quoting protocol about one item: the item and its sentences, and not the text."""
         shown = "\n".join(map(unlabelled, passages))
         own = [entry for entry in entries(self.rubric) if entry.item == item]
-        decoys = unmet(self.rubric, f"{shown}\n{self.task}", self.others, rng, CHECK_DECOYS)
+        # None that is met, since a no earns nothing.
+        decoys = unmet(self.rubric, f"{shown}\n{self.task}", self.others, rng, count=1)
         items = drawn_ids([*own, *decoys], shown, rng)
 
         def use(rows: Rows, rationale: str) -> float:
