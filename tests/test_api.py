@@ -150,9 +150,11 @@ def test_the_options_of_a_run_are_those_of_its_spec(monkeypatch: pytest.MonkeyPa
 
 
 def test_importing_it_is_cheap() -> None:
-    program = "import sys, steelyard.api; print('inspect_ai' in sys.modules, 'numpy' in sys.modules)"
+    # The last four each bring what most verbs never use: SQLite, archives, the network, a cache folder.
+    heavy = {"inspect_ai", "numpy", "steelyard.logs.read", "steelyard.toolchain", "steelyard.localserver", "tomllib"}
+    program = "import sys, steelyard.api; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False"]
+    assert not heavy & set(done.stdout.split())
 
 
 def test_bench_and_leaderboard(tmp_path: Path) -> None:

@@ -122,6 +122,12 @@ def test_the_page_on_the_api_follows_from_its_docstrings() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_picture_of_the_evidence_is_what_the_gate_decides(tmp_path: Path) -> None:
+    script, drawn = ROOT / "scripts" / "evidence-path", tmp_path / "e-path.svg"
+    subprocess.run([sys.executable, str(script), str(drawn)], check=True, timeout=HANG_S)
+    assert drawn.read_text("utf-8") == (ROOT / "docs" / "images" / "e-path.svg").read_text("utf-8")
+
+
 def test_the_site_builds_and_its_links_lead_somewhere(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

@@ -119,7 +119,7 @@ def test_every_process_goes_through_the_one_door() -> None:
         and (used := starters(path.read_text("utf-8")))
     }
     assert found.pop("process/isolated.py") == {"sys.executable"}
-    assert found.pop("cli/audit.py") == {"webbrowser", "webbrowser.open"}  # the user's own, on a page of ours
+    assert found.pop("cli/marking.py") == {"webbrowser", "webbrowser.open"}  # the user's own, on a page of ours
     assert found == {door: {"subprocess.Popen"} for door in DOORS}
 
 

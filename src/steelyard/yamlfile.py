@@ -72,7 +72,7 @@ class YamlError(InputError):
 
 
 class Strict(BaseModel):
-    """A model of what a person writes: unknown keys are errors."""
+    """A model of a file of ours: unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 
@@ -16,6 +17,7 @@ from steelyard.audit.history import DatedResult, history
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking import ByWords
 from steelyard.audit.model import Claim, Marker, Marks, Output, Ruling
+from steelyard.audit.report import FORMATS, Report
 from steelyard.audit.report.data import comparison_data, history_data, result_data, suite_data
 from steelyard.audit.report.document import result_document, suite_document
 from steelyard.audit.report.key import key_document
@@ -60,6 +62,11 @@ def test_suites_comparisons_and_histories_fit_their_schemas(name: str) -> None:
     entries = [DatedResult(result, "", "x") for result in before.keyed]
     artifact.validate(history_data(history(entries)), "audit-history")
     assert name in terminal.render(suite_document(before), width=100)
+
+
+def test_every_kind_of_report_has_every_general_format() -> None:
+    kinds = set(get_args(Report))
+    assert [set(FORMATS[name].reports) for name in ("json", "markdown", "html")] == [kinds] * 3
 
 
 def test_the_page_shows_grid_evidence_and_text() -> None:

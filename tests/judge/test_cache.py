@@ -29,6 +29,15 @@ def test_the_first_verdict_stays(cache: Cache) -> None:
     assert cache.get("k") is None
 
 
+def test_an_entry_that_cannot_be_read_is_a_miss_and_is_replaced(cache: Cache) -> None:
+    cache.put("k", 1)
+    with sqlite3.connect(cache.path) as db:
+        db.execute("UPDATE verdicts_1 SET verdict = 'no JSON'")
+    assert cache.get("k") is None
+    cache.put("k", 2)
+    assert cache.get("k") == 2
+
+
 def test_keys_keep_their_parts_apart() -> None:
     assert key("ab", "c") != key("a", "bc") != key("a", "b", "c")
     assert key("a", "b") == key("a", "b")

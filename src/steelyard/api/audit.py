@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from steelyard.api.consequence import Fixer, by_repairs
 from steelyard.api.groups import Judges
-from steelyard.api.marking import Fixer, by_repairs
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
 from steelyard.api.values import Location, Notify, pairs, path, paths, place, silent
 from steelyard.errors import InputError
@@ -289,7 +289,8 @@ def audit_run(spec: AuditRun) -> Location:
     from steelyard.audit.run import Plan, execute
 
     asked = spec.asks_judge()
-    if (panel := spec.panel() if asked else None) is None and asked:
+    panel = spec.panel() if asked else None
+    if asked and panel is None:
         cure = f"choose one: {WAYS}; --mark-later runs without marking"
         raise InputError("no way to mark the runs was chosen", cure=cure)
     named = ("key", "document", "suite", "perspective", "agent")

@@ -7,20 +7,18 @@ from dataclasses import KW_ONLY, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites, bench_suite
+from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
+from steelyard.api.own import bench_suite
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
 from steelyard.api.values import Location, Progress, pairs, path, place, silent, sources, texts
-from steelyard.bench.manifest import pin
-from steelyard.bench.suite import require_categories, shipped
-from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError
 from steelyard.location import location
-from steelyard.logs.evaluate import mode
 
 if TYPE_CHECKING:
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
+    from steelyard.engine.protocol import EngineOptions
 
 
 @spec
@@ -87,6 +85,7 @@ def bench(spec: BenchRun) -> Done:
         JudgeError: A judge is not available.
     """
     from steelyard.bench.run import run
+    from steelyard.logs.evaluate import mode
 
     resolved, engine = spec.resolved(), spec.chosen_engine()
     if engine is None or mode() != "whole":  # another runner that lists or selects the tasks is the engine
@@ -248,6 +247,7 @@ def bench_selftest(
         InputError: There is no such category, or it has no such scorer.
     """
     from steelyard.bench.selftest import selftest
+    from steelyard.bench.suite import require_categories
 
     chosen = bench_suite(suite, dataset=dataset)
     keys = texts(categories) or tuple(chosen.categories)
@@ -266,4 +266,7 @@ def bench_pin() -> Path:
     Raises:
         ArtifactError: There is no data, or the file cannot be written.
     """
+    from steelyard.bench.manifest import pin
+    from steelyard.bench.suite import shipped
+
     return pin(category.key for category in shipped())

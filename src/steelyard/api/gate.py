@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from steelyard.api.gate_spec import GateSpec, Policies, Settings
 from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
 from steelyard.api.values import Notify, Progress, path, silent, sources, texts
-from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError
-from steelyard.gate.config import load_config
 from steelyard.gate.config.artifacts import AGENTS
-from steelyard.gate.noise.record import find_record
-from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
 from steelyard.location import location
 
 if TYPE_CHECKING:
+    from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.validation import Inspection
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
@@ -61,6 +58,8 @@ def compare(spec: GateCompare) -> Weighed:
         LogError: A log cannot be read.
     """
     from steelyard.collector import rarely_collected
+    from steelyard.gate.noise.record import find_record
+    from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
     from steelyard.gate.read import read_arms, refuse_swapped
     from steelyard.gate.read.changed import with_change
     from steelyard.gate.read.parting import with_partings
@@ -263,6 +262,7 @@ def gate_check(spec: GateCheck) -> Suite | tuple[SelfTest, ...] | Inspection | V
 
 
 def _inspected(spec: GateCheck) -> Inspection:
+    from steelyard.gate.config import load_config
     from steelyard.gate.config.validation import inspect_config
 
     if spec.prove:

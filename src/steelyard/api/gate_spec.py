@@ -16,12 +16,12 @@ from steelyard.api.groups import Engines, Judges, Prices
 from steelyard.api.spec import named, option, rare
 from steelyard.api.values import Location, path, sources, texts
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import Policy, PolicyName, Question
-from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE
+from steelyard.gate.evidence.policy import PolicyName, Question
 from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.gate.agents import AgentSpec
+    from steelyard.gate.evidence.policy import Policy
     from steelyard.gate.run.plan import RunSpec
     from steelyard.gate.settings import GateSettings, PolicySettings
 
@@ -164,6 +164,7 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
     def resolved(self) -> RunSpec:
         """The run, with what the settings add."""
         from steelyard.gate.base import baseline_at
+        from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE
         from steelyard.gate.quarantine.file import read_entries
         from steelyard.gate.run.plan import RunSpec
         from steelyard.gate.settings import noise_folder, thresholds

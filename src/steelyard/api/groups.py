@@ -6,15 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from steelyard.api.own import bench_suite
 from steelyard.api.spec import named, option, parameter, rare
 from steelyard.api.values import Notify, Progress, path, silent, texts
-from steelyard.bench.suite import OFFICIAL, Suite, find_suite
 from steelyard.engine import ENGINES
-from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.bench.model import Spec
+    from steelyard.bench.suite import Suite
+    from steelyard.engine.protocol import EngineOptions
     from steelyard.judge.panel import Panel
 
 
@@ -66,6 +67,8 @@ class Engines:
 
     def chosen_engine(self) -> EngineOptions | None:
         """The engine; None means this process."""
+        from steelyard.engine.protocol import EngineOptions
+
         if self.ray_address is not None and self.engine != "ray":
             raise InputError("--ray-address needs --engine ray")
         if self.engine == "local":
@@ -92,34 +95,6 @@ class Prices:
         "Prices for a budget, JSON or YAML: model, then input and output in USD per million tokens.", default=None,
         converter=path,
     )  # fmt: skip
-
-
-def bench_suite(
-    name: str = "official", *, dataset: str | Path | None = None, categories: str | Path | None = None
-) -> Suite:
-    """Find a suite: its categories, their weights, how many items they have.
-
-    Args:
-        name: `official` or `hard`.
-        dataset: A folder with items of your own, instead of a shipped suite.
-        categories: A file that names any Inspect tasks, their weights and margins (docs/any-tasks.md), instead.
-
-    Returns: The suite.
-
-    Raises:
-        InputError: There is no such suite, or the folder has problems; its `problems` then has one line for each.
-    """
-    if sum((name != OFFICIAL.name, dataset is not None, categories is not None)) > 1:
-        raise InputError("more than one of a suite, a folder of items and a file of tasks", cure="give one of them")
-    if categories is not None:
-        from steelyard.bench.board_file import tasks_suite
-
-        return tasks_suite(categories)
-    if dataset is None:
-        return find_suite(name)
-    from steelyard.bench.own.category import own_suite
-
-    return own_suite(dataset)
 
 
 @named

@@ -14,14 +14,13 @@ from steelyard.api.groups import Judges
 from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
 from steelyard.api.values import path, silent, sources, texts
 from steelyard.errors import JudgeError, LogError
-from steelyard.logs.read import read_log
-from steelyard.logs.rescore import Rescored
 
 if TYPE_CHECKING:
     from steelyard.judge.attack.result import AttackResult
     from steelyard.judge.calibration.labels import Catalogue
     from steelyard.judge.calibration.measure import Calibration
     from steelyard.judge.panel import Panel
+    from steelyard.logs.rescore import Rescored
 
 Counted = Callable[[int, int], None]
 """Called with (done, total) after each graded text."""
@@ -181,6 +180,7 @@ def rescorer(spec: Rescoring) -> Callable[[str], Rescored | None]:
     from steelyard.bench.rescore import rescore_log as bench
     from steelyard.bench.rescore import target_of
     from steelyard.gate.rescore import rescore_log as gate
+    from steelyard.logs.read import read_log
 
     panel, graded = spec.panel(), set[str]()
 

@@ -1,38 +1,30 @@
-"""`steelyard audit …`: did the agent find what we know is there?"""
+"""`steelyard audit score`, `run`, `check`, `compare` and `example`: what ends in a result, and how it is shown."""
 
 from __future__ import annotations
 
-import os
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 import click
 
-from steelyard import api, artifact
+from steelyard import api
 from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.key import KeyForm, key_text
 from steelyard.audit.model import Key, Output, Result, SuiteResult
-from steelyard.audit.plant.report import as_data, document, proof_document
 from steelyard.audit.report import FORMATS, Report, to_text
 from steelyard.audit.report.document import agreement_text, estimate_sentence, spread_sentence
-from steelyard.audit.report.key import key_document
 from steelyard.audit.scorings import Scoring
 from steelyard.cli.exit import Exit, colour, width
-from steelyard.cli.options import Decorator, Paths, deliver, note, on_terminal, output, rare, show
+from steelyard.cli.options import Decorator, Paths, deliver, note, on_terminal, output, rare
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of
 from steelyard.errors import InputError, command
 from steelyard.judge.judgement import concord_text
 from steelyard.logs.evaluate import retries
-
-if TYPE_CHECKING:
-    from steelyard.audit.marking_page.server import MarkingServer
 
 
 def output_options(report: type[Report]) -> Decorator:
@@ -163,6 +155,9 @@ def check(spec: api.AuditCheck, form: KeyForm | None, out: Paths) -> Exit:
       steelyard audit check scoring.md
       steelyard audit check --prove suite
     """
+    from steelyard.audit.plant.report import proof_document
+    from steelyard.audit.report.key import key_document
+
     kind = spec.kind or ("key" if form is not None else None)
     found = api.audit_check(replace(spec, kind=kind, notify=note))
     if isinstance(found, Scoring):
@@ -181,70 +176,6 @@ def check(spec: api.AuditCheck, form: KeyForm | None, out: Paths) -> Exit:
     else:
         show_report(found, out)
     return Exit.FINE
-
-
-@command_of(api.AuditMark)
-@click.option("--as", "kind", type=click.Choice(["page", "sheet", "chat"]), default="page", show_default=True,
-              help="A page, a blank sheet for an editor, or questions for any chat.")  # fmt: skip
-@click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
-def mark(spec: api.AuditMark, kind: Literal["page", "sheet", "chat"], no_open: bool) -> Exit:
-    """Mark runs by hand on a page of this machine: ○ △ × by keyboard, saved in the sheet after every key.
-
-    --as sheet writes the blank sheet for an editor instead, --as chat the questions to paste into any chat;
-    `audit score` reads them back with --marks and --verdict.
-
-    RUN files need their --key; a LOG or a SUITE names it. Start the same command again to continue where you stopped.
-    Exit 0 after "done" on the page, 130 after Ctrl-C; either way every mark is in the sheet.
-
-    \b
-    Example:
-      steelyard audit mark run1.md run2.md --key key.md --perspective scope.md \\
-        --document doc.md
-      steelyard audit mark my-suite --set careful -o sheet.yaml
-      steelyard audit mark run1.md --key key.md --as chat -o questions.txt
-    """
-    if kind != "page":
-        return _written(kind, spec)
-    with api.audit_mark(spec) as server:
-        note(f"sheet: {server.session.sheet}, {server.session.progress()}")
-        click.echo(server.address)
-        if not no_open:
-            _open(server.address)
-        try:
-            server.serve_forever()
-        finally:
-            _note_end(server)
-    return Exit.FINE
-
-
-def _written(kind: Literal["sheet", "chat"], spec: api.AuditMark) -> Exit:
-    """Write the blank sheet, or the questions for a chat."""
-    if spec.blind:
-        raise InputError("--blind is for the page", cure="leave out --as")
-    text = api.audit_sheet(spec) if kind == "sheet" else api.audit_ask(spec)
-    if spec.sheet is None:
-        click.echo(text, nl=False)
-    else:
-        artifact.write_text(spec.sheet, text)
-        note(f"{'sheet' if kind == 'sheet' else 'questions'}: {spec.sheet}")
-    return Exit.FINE
-
-
-def _open(address: str) -> None:
-    """Open a browser if there is a screen: without one Python would start a text browser in this terminal."""
-    import webbrowser
-
-    if sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-        webbrowser.open(address)
-    else:
-        note("open this address in a browser of this machine, or through `ssh -L PORT:127.0.0.1:PORT`")
-
-
-def _note_end(server: MarkingServer) -> None:
-    progress = server.session.progress()
-    note(f"sheet: {server.session.sheet}, {progress}")
-    again = "" if progress.done == progress.total else "start the same command again to continue; then "
-    note(f"{again}score it: {server.score_command}")
 
 
 @command_of(api.AuditCompare)
@@ -275,24 +206,3 @@ def compare(spec: api.AuditCompare, fail_if_worse: bool, out: Paths) -> Exit:
     if fail_if_worse and found.band == "worse" and not found.undecided:
         return Exit.NO
     return Exit.UNDECIDED if found.verdict == "undecided" else Exit.FINE
-
-
-@command_of(api.AuditPlant)
-@output("json", "markdown")
-def plant(spec: api.AuditPlant, out: Paths) -> Exit:
-    """Plant bugs into REPO and write a suite with their answer key; every one is proved by a test that fails.
-
-    The agent under audit gets the repository without the tests that tell, or a commit's diff with bugs in it. Tests run
-    in the sandbox without a network. Run again to go on after an interruption. Exit 1 if nothing was proved.
-
-    \b
-    Example:
-      steelyard audit plant ~/src/mylib --out suite --most 30
-      steelyard audit plant ~/src/mylib --out suite --as diff
-      steelyard audit plant ~/src/mylib --out suite --from-history --most 10
-      steelyard audit check --prove suite
-    """
-    with Bars() as bars:
-        found = api.audit_plant(replace(spec, progress=bars.trying("problems")))
-    show(document(found), out, lambda: as_data(found))
-    return Exit.FINE if found.problems else Exit.NO

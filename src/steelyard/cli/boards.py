@@ -1,4 +1,4 @@
-"""`steelyard bench run`, `board`, `history`, `submit` and `compare`: what ends in a board, and what becomes of it."""
+"""`steelyard bench run`, `board` and `submit`: what ends in a board, and the logs behind it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ import click
 
 from steelyard import api
 from steelyard.api.groups import Boards
-from steelyard.bench.analysis.drift import verdict
 from steelyard.bench.model import Board
-from steelyard.bench.report import FORMATS, difference, drift, item_analysis, reproduction
-from steelyard.bench.report import history as history_report
+from steelyard.bench.report import FORMATS
 from steelyard.bench.report.document import document
-from steelyard.bench.report.page import check_site
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import Paths, Place, deliver, index_option, note, on_terminal, output, show
 from steelyard.cli.progress import Bars
@@ -39,10 +36,10 @@ report_options = output(*FORMATS)
 
 def show_board(board: Board, page: Location | None, out: Paths) -> None:
     """Print a board, and write the formats that were asked for."""
-    make = {name: partial(api.bench_report, board, name) for name in FORMATS}
-    deliver(out, make, lambda: on_terminal(document(board, listed=LISTED)))
     if page is not None:
         note(f"page: {page / 'index.html'}")
+    make = {name: partial(api.bench_report, board, name) for name in FORMATS}
+    deliver(out, make, lambda: on_terminal(document(board, listed=LISTED)))
 
 
 @command_of(api.BenchRun)
@@ -64,6 +61,8 @@ def run(spec: api.BenchRun, dry_run: bool, page: Location | None, out: Paths) ->
     if dry_run:
         return _show_plan(resolved, out)
     if page is not None:
+        from steelyard.bench.report.page import check_site
+
         check_site(page)  # before the work, not after it
     with Bars(retries=retries) as bars:
         done = api.bench(replace(spec, progress=bars.tell))
@@ -141,24 +140,14 @@ def board(spec: api.BenchBoard, by: str, out: Paths) -> Exit:
 
 
 def _items(spec: api.BenchBoard, out: Paths) -> Exit:
+    from steelyard.bench.report import item_analysis
+
     if spec.page is not None or spec.model_facts is not None:
         raise InputError("a table of items has no page", cure="--json, --csv or --markdown")
     rows = api.bench_items(spec.logs, **part(spec, Boards))
     shown = item_analysis.document(rows, spec.chosen_suite())
     show(shown, out, lambda: item_analysis.as_json(rows), csv=lambda: item_analysis.csv_text(rows))
     return Exit.FINE
-
-
-@command_of(api.BenchHistory, rare=("suite", "dataset"))
-@output("json", "csv", "markdown", "html")
-def history(spec: api.BenchHistory, out: Paths) -> None:
-    """Show how models did over published BOARDS (--json), or folders of them, and which scores moved.
-
-    Example: steelyard bench history boards/ --csv history.csv
-    """
-    points, suite = api.bench_history(spec), spec.chosen_suite()
-    shown = history_report.document(points, suite)
-    show(shown, out, lambda: history_report.as_json(points, suite), csv=lambda: history_report.csv_text(points))
 
 
 @command_of(api.BenchSubmit, rare=("suite", "dataset"))
@@ -174,46 +163,3 @@ def submit(spec: api.BenchSubmit) -> None:
         note(f"! {warning}")
     models = ", ".join(row.model for row in done.board.rows)
     click.echo(f"{done.path}: {models}")
-
-
-@command_of(api.BenchCompare, omit=("sort",))
-@index_option
-@click.option("--reproduce", is_flag=True, help="Is B within the declared margin of the published board A?")
-@output("json", "markdown", "html")
-def compare(spec: api.BenchCompare, reproduce: bool, out: Paths) -> Exit:
-    """Compare two boards, or two models of LOGS. A board is a leaderboard (--json), a log or a folder of logs.
-
-    Two models: which items flipped, with both answers. Two boards: has a score moved? They are compared item by item;
-    exit 1 if one has, 3 if the items cannot tell. With --reproduce: do fresh logs agree with a published board within
-    the declared margin? Exit 0 (yes), 1 (no) or 2 (cannot tell).
-
-    \b
-    Example:
-      steelyard bench compare steelyard/floor steelyard/ceiling logs
-      steelyard bench compare yesterday.json today.json --markdown issue.md
-      steelyard bench compare published.json logs --reproduce
-    """
-    if reproduce:
-        if spec.model is not None:
-            raise InputError("--reproduce asks about every model", cure="leave out --model")
-        return _reproduction(spec, out)
-    return _flips(spec, out) if spec.logs or spec.model is not None else _moves(spec, out)
-
-
-def _flips(spec: api.BenchCompare, out: Paths) -> Exit:
-    found = api.bench_diff(spec)
-    brief = difference.document(found, shown=difference.SHOWN)
-    show(difference.document(found), out, lambda: difference.as_json(found), brief=brief)
-    return Exit.FINE
-
-
-def _moves(spec: api.BenchCompare, out: Paths) -> Exit:
-    suite, moves = spec.chosen_suite(), api.bench_drift(spec.a, spec.b, **part(spec, Boards))
-    show(drift.document(moves, suite), out, lambda: drift.as_json(moves, suite))
-    return {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}[verdict(moves)]
-
-
-def _reproduction(spec: api.BenchCompare, out: Paths) -> Exit:
-    comparison = api.reproduce(spec.a, (spec.b, *spec.logs), **part(spec, Boards))
-    show(reproduction.document(comparison), out, lambda: reproduction.as_json(comparison))
-    return {"within": Exit.FINE, "outside": Exit.NO, "unanswered": Exit.UNANSWERED}[comparison.verdict]

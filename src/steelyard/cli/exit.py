@@ -64,14 +64,17 @@ def _silent_without_reader() -> Generator[None]:
 
 
 class Lazy(click.Group):
-    """A group whose commands are imported when called: name → (`module:function` of this package, help line)."""
+    """A group whose commands are imported when called: name → (module of this package, help line).
 
-    def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
+    The function is called as the command is, or named behind a colon.
+    """
+
+    def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._lazy = lazy or {}
+        self._lazy = lazy
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *self._lazy})
+        return sorted(self._lazy)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command; a misspelt one is told with the one that may be meant."""
@@ -86,7 +89,7 @@ class Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in self._lazy and cmd_name not in self.commands:
             module, _, name = self._lazy[cmd_name][0].partition(":")
-            found = getattr(importlib.import_module(f"steelyard.cli.{module}"), name)
+            found = getattr(importlib.import_module(f"steelyard.cli.{module}"), name or cmd_name)
             self.add_command(explaining_all(found), cmd_name)
         return super().get_command(ctx, cmd_name)
 

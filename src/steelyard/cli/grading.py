@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +15,9 @@ from steelyard.cli.options import Paths, note, output, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of, options_of
 from steelyard.errors import LogError, SteelyardError
-from steelyard.logs.read import find_logs
-from steelyard.logs.rescore import NothingToJudge, Rescored
-from steelyard.report import html
+
+if TYPE_CHECKING:
+    from steelyard.logs.rescore import Rescored
 
 _STEP = "texts judged"
 
@@ -37,6 +38,7 @@ def calibrate(spec: api.JudgeCalibrate, write_labels: Path | None, out: Paths) -
         --judge steelyard/claude-cli
     """
     from steelyard.judge.calibration.report import calibration_document as document
+    from steelyard.report import html
 
     if write_labels is not None:
         artifact.write_text(write_labels, api.labels())
@@ -46,8 +48,13 @@ def calibrate(spec: api.JudgeCalibrate, write_labels: Path | None, out: Paths) -
     if calibrated.path is not None:
         note(f"calibration record: {calibrated.path}")
     result, data = calibrated.calibration, calibrated.record
-    page = partial(html.render, document(result, data, True))
-    show(document(result, data, False), out, lambda: data, schema="calibration", html=page)
+    show(
+        document(result, data, False),
+        out,
+        lambda: data,
+        schema="calibration",
+        html=lambda: html.render(document(result, data, True)),
+    )
     return Exit.FINE if result.passed else Exit.NO if result.answered else Exit.UNANSWERED
 
 
@@ -86,6 +93,9 @@ def rescore(spec: api.Rescoring, logs: tuple[str, ...]) -> Exit:
     Example:
       steelyard rescore logs --judge anthropic/claude-sonnet-5-5
     """
+    from steelyard.logs.read import find_logs
+    from steelyard.logs.rescore import NothingToJudge
+
     grade = api.rescorer(spec)
     paths = find_logs(logs)
     if not paths:

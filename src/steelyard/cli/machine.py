@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,10 +15,9 @@ from steelyard.cli.exit import Exit, colour
 from steelyard.cli.options import STDOUT, Number, Paths, Whole, index_option, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of
-from steelyard.doctor import document as doctor_document
-from steelyard.localserver import folder_server
-from steelyard.status.model import Status
-from steelyard.status.report import as_json, document
+
+if TYPE_CHECKING:
+    from steelyard.status.model import Status
 
 
 @click.command()
@@ -33,8 +33,10 @@ def doctor(out: Paths) -> int:
       steelyard doctor
       steelyard doctor --json -
     """
+    from steelyard.doctor import document
+
     results = api.doctor(notify=lambda name: note(f"trying {name} ..."))
-    show(doctor_document(results), out, results.as_json)
+    show(document(results), out, results.as_json)
     return Exit.FINE if results.healthy else Exit.NO
 
 
@@ -99,6 +101,8 @@ def view(folder: Path, port: int) -> None:
 
     Example: steelyard view page
     """
+    from steelyard.localserver import folder_server
+
     with folder_server(folder, port) as serving:
         click.echo(serving.address)
         serving.serve_forever()
@@ -131,6 +135,8 @@ def status(spec: api.LogStatus, json_path: str | None, watch: bool, interval: fl
 
 
 def _show(current: Status, json_path: str | None, watch: bool) -> None:
+    from steelyard.status.report import as_json, document
+
     if watch and json_path == STDOUT:
         click.echo(json.dumps(as_json(current), ensure_ascii=False))
         return

@@ -8,64 +8,64 @@ from steelyard import __version__
 from steelyard.cli.exit import Lazy, LazyRoot
 
 COMMANDS = {
-    "bench": ("main:bench", "Who is best? Run SA Bench, read logs, make a leaderboard."),
-    "audit": ("main:audit", "Did it find what we know is there? Score against an answer key."),
-    "gate": ("main:gate", "May this change ship? Compare two configurations, give a verdict."),
-    "judge": ("main:judge", "Calibrate and attack the judge that grades answers."),
-    "rescore": ("grading:rescore", "Grade runs that have no score yet, in logs of any kind."),
-    "status": ("machine:status", "How far are my runs? Read from their logs, also while they run."),
-    "demo": ("machine:demo", "See all of it run offline on embedded subjects."),
-    "doctor": ("machine:doctor", "Show what works on this machine, and how to fix what does not."),
-    "setup": ("machine:setup", "Install the pinned Node tools and the embedded model."),
-    "view": ("machine:view", "Serve a folder with a page on this machine."),
+    "bench": ("main", "Who is best? Run SA Bench, read logs, make a leaderboard."),
+    "audit": ("main", "Did it find what we know is there? Score against an answer key."),
+    "gate": ("main", "May this change ship? Compare two configurations, give a verdict."),
+    "judge": ("main", "Calibrate and attack the judge that grades answers."),
+    "rescore": ("grading", "Grade runs that have no score yet, in logs of any kind."),
+    "status": ("machine", "How far are my runs? Read from their logs, also while they run."),
+    "demo": ("machine", "See all of it run offline on embedded subjects."),
+    "doctor": ("machine", "Show what works on this machine, and how to fix what does not."),
+    "setup": ("machine", "Install the pinned Node tools and the embedded model."),
+    "view": ("machine", "Serve a folder with a page on this machine."),
 }
 
 BENCH = {
-    "run": ("boards:run", "Run SA Bench on models; ends in the board."),
-    "board": ("boards:board", "Make a leaderboard from eval logs, or a table of the items."),
-    "compare": ("boards:compare", "Two models, or two boards: what flipped, moved, agrees?"),
-    "history": ("boards:history", "How models did over published boards."),
+    "run": ("boards", "Run SA Bench on models; ends in the board."),
+    "board": ("boards", "Make a leaderboard from eval logs, or a table of the items."),
+    "compare": ("moves", "Two models, or two boards: what flipped, moved, agrees?"),
+    "history": ("moves", "How models did over published boards."),
     "try": ("items:attempt", "Score one answer, or see whether CDK apps synthesize."),
-    "submit": ("boards:submit", "Make a submission of logs for whoever maintains a board."),
-    "check": ("items:check", "Check a submission; or data and scorers; or print a schema."),
-    "new": ("items:new", "Write a folder to start a bench of your own from."),
+    "submit": ("boards", "Make a submission of logs for whoever maintains a board."),
+    "check": ("items", "Check a submission; or data and scorers; or print a schema."),
+    "new": ("items", "Write a folder to start a bench of your own from."),
 }
 
 AUDIT = {
-    "score": ("audit:score", "Score runs (files, a log, a suite) against an answer key."),
-    "run": ("audit:run", "Let an agent read a document several times, then score it."),
-    "check": ("audit:check", "Show what is read from a key, a run or a scoring file."),
-    "mark": ("audit:mark", "Mark runs by hand: on a local page, a sheet, or by any chat."),
-    "compare": ("audit:compare", "Did the agent get better between two results, or over rounds?"),
-    "plant": ("audit:plant", "Plant proved bugs into your repository, with their key."),
-    "example": ("audit:example", "Score a shipped suite, offline; or copy it to start your own."),
+    "score": ("audit", "Score runs (files, a log, a suite) against an answer key."),
+    "run": ("audit", "Let an agent read a document several times, then score it."),
+    "check": ("audit", "Show what is read from a key, a run or a scoring file."),
+    "mark": ("marking", "Mark runs by hand: on a local page, a sheet, or by any chat."),
+    "compare": ("audit", "Did the agent get better between two results, or over rounds?"),
+    "plant": ("marking", "Plant proved bugs into your repository, with their key."),
+    "example": ("audit", "Score a shipped suite, offline; or copy it to start your own."),
 }
 
 GATE = {
-    "init": ("tasks:init", "Write a first steelyard.yaml and a first task."),
-    "compare": ("verdicts:compare", "Compare two sides: logs, folders of logs or results files."),
-    "run": ("verdicts:run", "Run the tasks under two configurations and compare them."),
-    "blame": ("verdicts:blame", "Find which part harms, helps, or changes nothing."),
-    "prune": ("verdicts:prune", "Leave out what harms or changes nothing, and test the rest."),
-    "bisect": ("verdicts:bisect", "Find the commit that made the configuration worse."),
-    "harvest": ("tasks:harvest", "Make tasks from the history of a repository."),
-    "check": ("tasks:check", "Check tasks, a configuration, or whether a verdict holds."),
-    "plan": ("tasks:plan", "What can a suite detect? What does it cost, what does it vary by?"),
-    "watch": ("tasks:watch", "Say whether the baseline moved although nobody changed it."),
-    "accept": ("tasks:accept", "Decide one proposal of a loop that improves itself."),
-    "quarantine": ("tasks:quarantine", "Set tasks or checks aside for a while."),
-    "waive": ("tasks:waive", "Accept the loss of a task for a while."),
-    "promote": ("tasks:promote", "Open the pull request that a verdict has earned, or comment."),
-    "example": ("verdicts:example", "Run the shipped example, offline."),
+    "init": ("tasks", "Write a first steelyard.yaml and a first task."),
+    "compare": ("verdicts", "Compare two sides: logs, folders of logs or results files."),
+    "run": ("verdicts", "Run the tasks under two configurations and compare them."),
+    "blame": ("verdicts", "Find which part harms, helps, or changes nothing."),
+    "prune": ("verdicts", "Leave out what harms or changes nothing, and test the rest."),
+    "bisect": ("verdicts", "Find the commit that made the configuration worse."),
+    "harvest": ("tasks", "Make tasks from the history of a repository."),
+    "check": ("tasks", "Check tasks, a configuration, or whether a verdict holds."),
+    "plan": ("tasks", "What can a suite detect? What does it cost, what does it vary by?"),
+    "watch": ("upkeep", "Say whether the baseline moved although nobody changed it."),
+    "accept": ("upkeep", "Decide one proposal of a loop that improves itself."),
+    "quarantine": ("upkeep", "Set tasks or checks aside for a while."),
+    "waive": ("upkeep", "Accept the loss of a task for a while."),
+    "promote": ("upkeep", "Open the pull request that a verdict has earned, or comment."),
+    "example": ("verdicts", "Run the shipped example, offline."),
 }
 
 JUDGE = {
-    "calibrate": ("grading:calibrate", "Measure a judge against labelled responses."),
-    "attack": ("grading:attack", "Run every known attack against a judge."),
+    "calibrate": ("grading", "Measure a judge against labelled responses."),
+    "attack": ("grading", "Run every known attack against a judge."),
 }
 
 
-@click.command(cls=LazyRoot, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyRoot, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="steelyard")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def main(debug: bool) -> None:
@@ -90,7 +90,7 @@ def bench() -> None:
     """
 
 
-@click.command(cls=Lazy, lazy=AUDIT)
+@click.group(cls=Lazy, lazy=AUDIT)
 def audit() -> None:
     """Did it find what we know is there? Weigh a reviewer's findings against an answer key, over several runs.
 
@@ -103,7 +103,7 @@ def audit() -> None:
     """
 
 
-@click.command(cls=Lazy, lazy=GATE)
+@click.group(cls=Lazy, lazy=GATE)
 def gate() -> None:
     """May this change ship? Run two configurations on the same tasks and compare the results.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.audit.model import SYMBOLS
 from steelyard.bench.model import CATEGORIES
-from steelyard.bench.report.document import tie_name
+from steelyard.bench.report.document import range_text, tie_name
 from steelyard.bench.report.page.marks import badges, card, whisker
 from steelyard.demo.plan import SMOLLM2
 from steelyard.gate.model import Comparison
@@ -237,10 +237,9 @@ def _row(row: BoardRow) -> str:
             f'<div class="lane">{who}<span class="none">{kind}: {escape(scored)}. Too few items to place it.</span>'
             '<span class="amount"><small>no rank</small></span></div>'
         )
-    interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     return (
         f'<div class="lane">{who}{whisker(row.overall, row.interval, muted=row.rank is None)}'
-        f'<span class="amount">{numbers.percent(row.overall)}<small>{interval}</small></span></div>'
+        f'<span class="amount">{numbers.percent(row.overall)}<small>{range_text(row.interval)}</small></span></div>'
     )
 
 

@@ -35,7 +35,7 @@ TIE = 0.5
 
 
 class VerdictError(JudgeError):
-    """The reply is not a verdict; the message says why."""
+    """The reply is not a verdict; the message, of at most 600 characters and without secrets, tells the judge why."""
 
 
 class DecoyTaken(VerdictError):

@@ -5,16 +5,15 @@ value. Other keys are found by rules: `gitleaks.toml` is the file of that projec
 `gitleaks.LICENSE`), `more.toml` adds to it. A rule is an expression, the least entropy of what it finds and what is
 allowed; a text without one of its keywords is not searched. A password that a person would choose is not told from an
 example: neither is claimed to be found.
+
+Every process that can fail imports this module, most of them redact nothing: what redaction needs is imported by it.
 """
 
 from __future__ import annotations
 
-import base64
-import html
 import json
 import os
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -22,7 +21,6 @@ from functools import cache, lru_cache
 from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple, cast
-from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 _HOLDS_KEY = re.compile(
     r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|_PASS|_PWD|_PAT)(?:_?[0-9]+)?\Z", re.IGNORECASE
@@ -98,6 +96,8 @@ def secret_in(name: str, value: object) -> str | None:
             return f"the secret in {variable}"
     if any(secrets_in(text, guess=False)):
         return "something that looks like a key"
+    from urllib.parse import unquote
+
     for path, leaf in _leaves(name, value):
         for rule in _read("more")["arguments"] if leaf else ():
             if any(_search(rule["regex"], f"{path}={shown}") for shown in (leaf, unquote(leaf))):
@@ -118,6 +118,9 @@ def secrets_in(text: str, path: str = "", *, guess: bool = True) -> Iterator[Sec
 
 def decoded(line: str) -> Iterator[str]:
     """What is written in a line in another form: JSON in a string, an address in an address, base64."""
+    import base64
+    from urllib.parse import unquote
+
     if "\\" in line:
         yield re.sub(r"\\+[nrt]?", "", line)
     if "%" in line:
@@ -149,15 +152,23 @@ def _secrets() -> list[tuple[str, str]]:
     found = [
         (name, form)
         for name, value in os.environ.items()
-        if (name in _named or _HOLDS_KEY.search(name)) and len(value) >= (_LEAST_NAMED if name in _named else _LEAST)
+        if (name in _named or _holds_key(name)) and len(value) >= (_LEAST_NAMED if name in _named else _LEAST)
         for form in _forms(value)
     ]
     return sorted(found, key=lambda pair: -len(pair[1]))
 
 
+@lru_cache(maxsize=1024)
+def _holds_key(name: str) -> bool:
+    """Whether the name of a variable says that it holds a key; asked of every variable for every line of a log."""
+    return _HOLDS_KEY.search(name) is not None
+
+
 @lru_cache(maxsize=256)
 def _forms(value: str) -> tuple[str, ...]:
     """A secret, and what is secret in it by itself, as programs print them: in JSON, addresses, pages, headers."""
+    from urllib.parse import unquote, urlsplit
+
     inner = [leaf for _, leaf in _leaves("", value) if len(leaf) >= _LEAST]
     with suppress(ValueError):
         inner.append(unquote(urlsplit(value).password or ""))
@@ -167,6 +178,10 @@ def _forms(value: str) -> tuple[str, ...]:
 
 
 def _printed(value: str) -> Iterator[str]:
+    import base64
+    import html
+    from urllib.parse import quote, quote_plus
+
     data = value.encode("utf-8", "surrogateescape")
     yield from (value, quote(data, safe=""), quote_plus(data), quote(data), html.escape(value), data.hex())
     yield from (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], repr(value)[1:-1])
@@ -185,6 +200,8 @@ def _keywords() -> list[tuple[str, dict[str, Any]]]:
 
 @cache
 def _read(name: str) -> dict[str, Any]:
+    import tomllib
+
     return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text("utf-8"))
 
 

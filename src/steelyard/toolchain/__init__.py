@@ -203,7 +203,7 @@ def model_home() -> Path:
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether `install_packages` or `unpack_once` has finished this folder."""
+    """Whether `installing` has finished this folder."""
     return exists(folder / integrity.MARKER)
 
 

@@ -13,6 +13,7 @@ from steelyard.bench.cdk_synth.assembly import Stack
 from steelyard.bench.hard_cdk.assertion import evaluate
 from steelyard.bench.hard_cdk.assertion.clause import Assertion, Binding
 from steelyard.bench.hard_cdk.assertion.event import matches
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.behaviour import behaviour
 from steelyard.bench.hard_cdk.dataset import load
 from steelyard.bench.hard_cdk.deploy import Deployment, deploy
@@ -174,6 +175,19 @@ def test_no_template_makes_the_judgement_raise(damage: Any, item_id: str) -> Non
 )
 def test_event_patterns(pattern: dict[str, Any], event: dict[str, Any], matched: bool) -> None:
     assert matches(json.loads(json.dumps(pattern)), event) is matched
+
+
+@pytest.mark.parametrize("words", [[], ["<"], ["<", "5"], ["=", True], ["!", 5], [["<"], 5], ["<", 5, ">"]])
+def test_numbers_that_aws_refuses_in_a_pattern_are_undecided(words: list[Any]) -> None:
+    for event in ({"a": 5}, {"a": "x"}):
+        with pytest.raises(Undecided):
+            matches({"a": [{"numeric": words}]}, event)
+
+
+@pytest.mark.parametrize("service", ["X}", "{seed}", "{name:>20000000}", "{0}", "{{"])
+def test_the_type_of_a_resource_is_no_format(service: str) -> None:
+    [item] = deployed(stack("S", {"R": {"Type": f"AWS::{service}::Y"}})).resources
+    assert f":{service.lower()}:" in item.identity.arn and len(item.identity.arn) < 200
 
 
 def test_the_place_of_a_resource_comes_from_its_metadata() -> None:

@@ -65,6 +65,7 @@ def passed(expression: str, value: Any) -> Any:
         ("States.StringToJson('\\{\"k\":1\\}')", {"k": 1}),
         ("States.JsonMerge($.o, States.StringToJson('\\{\"b\":2\\}'), false)", {"a": 1, "b": 2}),
         ("States.StringSplit('a,b;;c', ',;')", ["a", "b", "c"]),
+        ("States.StringSplit('a,b', '')", "States.IntrinsicFailure"),
         ("States.Hash('abc', 'MD5')", "900150983cd24fb0d6963f7d28e17f72"),
         ("States.Base64Decode(States.Base64Encode('é'))", "é"),
         ("States.MathAdd('1', 2)", "States.IntrinsicFailure"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
@@ -30,11 +31,11 @@ _DEPTH = 6
 _NEAR = 20_000
 """Characters searched for the next entry; without this limit a long list takes hours."""
 
-
 _LINE = re.compile(
     r"^(?P<path>(?:[A-Za-z]:)?[^\s:|`*<>][^:|`*<>]{0,300}):(?P<line>\d{1,7}):(?:\d{1,5}:)? ?"
     r"(?:(?P<level>(?:fatal )?error|warning|note|info|remark|style|performance|portability)\b:? ?)?(?P<said>\S.*)$"
 )
+"""One finding as compilers and linters print it: `app.c:12:5: warning: unused variable`."""
 _MOST_OTHERS = 0.5
 """Share of lines without indent that may be something else: headings of functions, summaries."""
 
@@ -108,8 +109,8 @@ def _by_line(text: str) -> list[Any] | None:
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not lines[0].lstrip().startswith("{"):
         return None
-    objects = [_loaded(line) for line in lines]
-    return objects if all(isinstance(value, dict) for value in objects) else None
+    objects = list(takewhile(lambda value: isinstance(value, dict), map(_loaded, lines)))
+    return objects if len(objects) == len(lines) else None
 
 
 def _entries(value: Any) -> list[Any] | None:
@@ -229,7 +230,7 @@ def _text(entry: Any, depth: int = 0) -> str:
 
 
 def line_findings(text: str) -> list[RawFinding] | None:
-    """The findings of an output that is made of such lines, or of a table; None for any other output."""
+    """The findings of an output that is lines of a compiler or a CSV table; None for any other output."""
     return _compiler(text) or _table(text)
 
 

@@ -291,15 +291,15 @@ def _is_field(label: str) -> bool:
 def write(key: Key) -> str:
     """The key as Markdown in one canonical form, which `read` reads back unchanged."""
     parts = [f"# {_escaped(key.title)}"] if key.title else []
-    parts += [text for heading, text in key.notes if not heading]
-    parts += ["\n".join(_problem(problem)) for problem in key.problems]
+    parts += [text for name, text in key.notes if not name]
+    parts += ["\n".join(_problem_lines(problem)) for problem in key.problems]
     if key.bonuses:
-        parts.append("\n".join(_bonus_table(key)))
-    parts += [f"## {_escaped(heading)}\n\n{text}" for heading, text in key.notes if heading]
+        parts.append("\n".join(_bonus_lines(key)))
+    parts += [f"## {_escaped(name)}\n\n{text}" for name, text in key.notes if name]
     return "\n\n".join(parts) + "\n"
 
 
-def _problem(problem: Problem) -> Iterator[str]:
+def _problem_lines(problem: Problem) -> Iterator[str]:
     yield f"### {problem.id}: {_escaped(problem.title)}"
     yield from (_indented(text) for name, text in problem.extra if not name)
     named = (("Category", problem.category), ("Severity", problem.severity), ("Location", problem.location))
@@ -323,7 +323,7 @@ def _indented(text: str) -> str:
     return text.replace("\n", "\n" + " " * DEEP)
 
 
-def _bonus_table(key: Key) -> Iterator[str]:
+def _bonus_lines(key: Key) -> Iterator[str]:
     yield "## Bonus\n"
     yield "| ID | Category | Content | Bonus Condition |"
     yield "|----|----------|---------|-----------------|"

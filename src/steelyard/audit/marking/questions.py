@@ -18,13 +18,13 @@ from typing import Any, TypeVar
 
 from steelyard.audit.marking.decoys import Drawn, decoy_finding, drawn_key
 from steelyard.audit.marking.replies import (
-    CANDIDATES,
     MARKS,
     MATCH,
     PARSER_VERSION,
     PASSAGES,
-    RULED,
     RULINGS,
+    STORED_CANDIDATES,
+    STORED_RULINGS,
     Candidates,
     Rulings,
     candidates_in,
@@ -76,8 +76,8 @@ def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candid
         identity=brief.identity,
         single=partial(_match, brief, texts),
         nothing=Candidates((), {}),
-        encode=CANDIDATES.dump_python,
-        decode=CANDIDATES.validate_python,
+        encode=STORED_CANDIDATES.dump_python,
+        decode=STORED_CANDIDATES.validate_python,
         quoting=Quoting(partial(_passages, brief, texts), partial(_check, brief), _quoted),
     )
 
@@ -135,8 +135,8 @@ def rulings_questions(
             identity=brief.identity,
             single=partial(_rule, brief, texts, batch),
             nothing=tuple(Ruling(int(name[1:]), "neither", _NO_REPLY) for name in batch),
-            encode=RULED.dump_python,
-            decode=RULED.validate_python,
+            encode=STORED_RULINGS.dump_python,
+            decode=STORED_RULINGS.validate_python,
         )
         for batch in batches
     ]

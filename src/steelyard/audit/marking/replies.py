@@ -45,11 +45,11 @@ class Candidates:
     notes: Mapping[str, str]
 
 
-CANDIDATES = TypeAdapter(Candidates)
+STORED_CANDIDATES = TypeAdapter(Candidates)
 """Writes and reads what the cache holds of a matching verdict."""
 Rulings: TypeAlias = tuple[Ruling, ...]
 """Rulings on the remaining findings, in one judge's opinion."""
-RULED: TypeAdapter[Rulings] = TypeAdapter(Rulings)
+STORED_RULINGS: TypeAdapter[Rulings] = TypeAdapter(Rulings)
 """Writes and reads what the cache holds of rulings."""
 Shown: TypeAlias = Mapping[str, str]
 """Finding id → the text a judge is shown."""

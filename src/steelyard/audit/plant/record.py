@@ -14,21 +14,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from steelyard import artifact
 from steelyard.audit.plant.site import Site, planted
 from steelyard.errors import InputError
 from steelyard.tree import File, Tree, lay_over, read_tree, safe_path, without
+from steelyard.yamlfile import Strict
 
 HIDDEN, REPOSITORY, FILE = "hidden", "repository", "proof.json"
 ORIGINAL, TESTS = "original", "tests"
 
 
-class Edit(BaseModel):
+class Edit(Strict):
     """An edit of the right file that plants the problem."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     path: str
     start: int = Field(ge=0)
@@ -36,10 +35,8 @@ class Edit(BaseModel):
     text: str
 
 
-class Proved(BaseModel):
+class Proved(Strict):
     """One problem and its proof."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: str
     tests: tuple[str, ...] = Field(min_length=1)
@@ -48,10 +45,8 @@ class Proved(BaseModel):
     """None for a bug of the history, which is the only one of its document: the right files take its place."""
 
 
-class PlantRecord(BaseModel):
+class PlantRecord(Strict):
     """One document with planted problems."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     schema_version: int = 1
     commit: str

@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
+from steelyard import artifact
 from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.model import Output, Result, SuiteResult
-from steelyard.audit.report.agreement import agreement_document
-from steelyard.audit.report.data import to_json
+from steelyard.audit.report.agreement import agreement_data, agreement_document
+from steelyard.audit.report.data import comparison_data, history_data, result_data, suite_data
 from steelyard.audit.report.document import result_document, suite_digest, suite_document
-from steelyard.audit.report.findings import findings_document
+from steelyard.audit.report.findings import findings_data, findings_document
 from steelyard.audit.report.page import output_page, result_page, suite_page
 from steelyard.audit.report.sarif import to_sarif
-from steelyard.audit.report.scoring_check import scoring_check_document
+from steelyard.audit.report.scoring_check import scoring_check_data, scoring_check_document
 from steelyard.audit.report.scoring_file import block, scoring_file
 from steelyard.audit.report.trends import comparison_digest, comparison_document, history_chart, history_document
 from steelyard.audit.scorings import Scoring
@@ -40,27 +41,43 @@ class Format(NamedTuple):
     reports: tuple[type[Report], ...]
 
 
-_DOCUMENTS: dict[type[Report], Callable[[Any], Document]] = {
-    Result: result_document,
-    SuiteResult: suite_document,
-    Comparison: comparison_document,
-    History: history_document,
-    Output: findings_document,
-    Scoring: scoring_check_document,
-    TwoOpinions: agreement_document,
+class _Kind(NamedTuple):
+    """What every kind of report has."""
+
+    document: Callable[[Any], Document]
+    schema: str
+    data: Callable[..., dict[str, Any]]
+    page: Callable[[Any], str] | None = None
+    """A page that holds more than the document."""
+    dated: bool = False
+    """Whether its JSON says when it was written."""
+
+
+def _history_page(history: History) -> str:
+    return html.render(history_document(history, history_chart(history)))
+
+
+_KINDS: dict[type[Report], _Kind] = {
+    Result: _Kind(result_document, "audit", result_data, result_page, dated=True),
+    SuiteResult: _Kind(suite_document, "audit-suite", suite_data, suite_page, dated=True),
+    Comparison: _Kind(comparison_document, "audit-comparison", comparison_data),
+    History: _Kind(history_document, "audit-history", history_data, _history_page),
+    Output: _Kind(findings_document, "audit-findings", findings_data, output_page),
+    Scoring: _Kind(scoring_check_document, "audit-import", scoring_check_data),
+    TwoOpinions: _Kind(agreement_document, "audit-agreement", agreement_data),
 }
-_PAGES: dict[type[Report], Callable[[Any], str]] = {
-    Result: result_page,
-    SuiteResult: suite_page,
-    History: lambda history: html.render(history_document(history, history_chart(history))),
-    Output: output_page,
-}
-"""The pages that hold more than the document."""
 
 
 def to_document(report: Report) -> Document:
     """A report as headings, tables and notes."""
-    return _DOCUMENTS[type(report)](report)
+    return _KINDS[type(report)].document(report)
+
+
+def to_json(report: Report, written_at: str = "") -> str:
+    """A report as JSON text that satisfies its schema; `written_at` is ISO 8601."""
+    kind = _KINDS[type(report)]
+    data = kind.data(report, generated_at=written_at) if kind.dated else kind.data(report)
+    return artifact.json_text(data, schema=kind.schema)
 
 
 def to_markdown(report: Report, written_at: str = "") -> str:
@@ -70,7 +87,7 @@ def to_markdown(report: Report, written_at: str = "") -> str:
 
 def to_html(report: Report, written_at: str = "") -> str:
     """A report as one HTML page."""
-    page = _PAGES.get(type(report))
+    page = _KINDS[type(report)].page
     return page(report) if page else html.render(to_document(report))
 
 
@@ -85,7 +102,7 @@ def to_text(report: Report, *, width: int, colour: bool) -> str:
     return terminal.render(to_document(report), width=width, colour=colour)
 
 
-_ALL = tuple(_DOCUMENTS)
+_ALL = tuple(_KINDS)
 
 FORMATS: dict[str, Format] = {
     "json": Format(to_json, _ALL),

@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Literal
 
-from steelyard import artifact
-from steelyard.audit.agreement.people import TwoOpinions
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.metadata import marker_data, problem_data, run_data
-from steelyard.audit.model import Output, Result, SuiteResult
-from steelyard.audit.report.agreement import agreement_data
-from steelyard.audit.report.findings import findings_data
-from steelyard.audit.report.scoring_check import scoring_check_data
+from steelyard.audit.model import Result, SuiteResult
 from steelyard.audit.score import rates
-from steelyard.audit.scorings import Scoring
 
 RESULT_VERSION = 1
 """1: first shape."""
-
-
-_SHAPES: dict[type, tuple[str, Callable[[Any, str], dict[str, Any]]]] = {
-    Result: ("audit", lambda report, written_at: result_data(report, generated_at=written_at)),
-    SuiteResult: ("audit-suite", lambda report, written_at: suite_data(report, generated_at=written_at)),
-    Comparison: ("audit-comparison", lambda report, _: comparison_data(report)),
-    History: ("audit-history", lambda report, _: history_data(report)),
-    Output: ("audit-findings", lambda report, _: findings_data(report)),
-    Scoring: ("audit-import", lambda report, _: scoring_check_data(report)),
-    TwoOpinions: ("audit-agreement", lambda report, _: agreement_data(report)),
-}
-"""Kind of report → its schema, and what makes its data."""
-
-
-def to_json(report: object, written_at: str) -> str:
-    """Any report as JSON text that satisfies its schema; `written_at` is ISO 8601."""
-    schema, data = _SHAPES[type(report)]
-    return artifact.json_text(data(report, written_at), schema=schema)
 
 
 def result_data(result: Result, *, generated_at: str | None = None) -> dict[str, Any]:

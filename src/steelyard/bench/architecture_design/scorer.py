@@ -49,7 +49,7 @@ def architecture_scorer() -> Scorer:
     """Accuracy by facts, completeness and quality by plain matching; deterministic, no model."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = await _assessed(state)
+        found = await _read_state(state)
         if isinstance(found, Score):
             return found
         _, result, diagram = found
@@ -70,7 +70,7 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
     judges = panel([judge] if isinstance(judge, str) else list(judge or ()), repeats=repeats, cache=cache)
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = await _assessed(state)
+        found = await _read_state(state)
         if isinstance(found, Score):
             return found
         if judges is None:
@@ -103,7 +103,7 @@ def rubrics_identity() -> str:
     return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
 
 
-async def assessed(item: DesignItem, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
+async def read_answer(item: DesignItem, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
     """What an answer holds, and its diagram if one is asked for; unscored if there is no parser for it."""
     result = await anyio.to_thread.run_sync(reading, item, answer, prompt)
     wanted, components = item.metadata.output_format, item.metadata.expected_components
@@ -126,14 +126,14 @@ def scored(result: Reading, diagram: Diagram | None, answer: str, raw: Dimension
     )
 
 
-async def _assessed(state: TaskState) -> tuple[DesignItem, Reading, Diagram | None] | Score:
+async def _read_state(state: TaskState) -> tuple[DesignItem, Reading, Diagram | None] | Score:
     """The task, what the answer holds and its diagram; or the final score of an empty or unscorable answer."""
     item = next((item for item in load() if item.id == str(state.sample_id)), None)
     if item is None:
         return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
     if not normalised(state.output.completion).text.strip():
         return _empty(state)
-    found = await assessed(item, state.output.completion, state.input_text)
+    found = await read_answer(item, state.output.completion, state.input_text)
     return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else (item, *found)
 
 

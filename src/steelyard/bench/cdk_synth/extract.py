@@ -86,10 +86,8 @@ class _Reader:
                 index = self._after_container(index, opening)
                 continue
             ends = self._ends(index, opening)
-            parses = opening.tag in PYTHON_TAGS or not opening.tag
-            end = next((end for end in ends if self._parses(opening, end)), None) if parses else None
-            inside = range(index, ends[0]) if end is None and not opening.tag else ()
-            inner = next((number for number in inside if self._fences[number].tag in PYTHON_TAGS), None)
+            end = self._parsing_end(opening, ends)
+            inner = self._python_fence(index, ends[0]) if end is None and not opening.tag else None
             if inner is not None:
                 index = inner  # this fence closed a container; the next block must not be swallowed
                 continue
@@ -114,6 +112,16 @@ class _Reader:
             elif ends and fence.tag in PYTHON_TAGS:
                 break  # the next block begins here
         return ends or [len(self._fences)]
+
+    def _parsing_end(self, opening: Fence, ends: list[int]) -> int | None:
+        """The first end at which the block parses as Python."""
+        if opening.tag and opening.tag not in PYTHON_TAGS:
+            return None
+        return next((end for end in ends if self._parses(opening, end)), None)
+
+    def _python_fence(self, start: int, end: int) -> int | None:
+        """The first fence in this range that opens a Python block."""
+        return next((index for index in range(start, end) if self._fences[index].tag in PYTHON_TAGS), None)
 
     def _parses(self, opening: Fence, end: int) -> bool:
         if self._allowance <= 0:

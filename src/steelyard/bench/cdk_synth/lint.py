@@ -47,8 +47,10 @@ class Lint:
 
 def lint(templates: Mapping[str, Any]) -> Lint | None:
     """Lint all templates of an app; None without an answer."""
+    if not templates:
+        return None
     with _lock:
-        findings = _findings(json.dumps(templates)) if templates else None
+        findings = _findings(json.dumps(templates))
     if findings is None:
         return None
     rules = [(str(finding.get("rule", "")), str(finding.get("message", ""))) for finding in findings]

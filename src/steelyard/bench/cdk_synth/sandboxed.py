@@ -142,7 +142,7 @@ async def _startup(box: SandboxEnvironment) -> float | str:
     except TimeoutError:
         return f"no answer within {STARTUP_S} s"
     except (OSError, ValueError, RuntimeError) as error:
-        return one_line(error, 200)
+        return one_line(error, 200) or type(error).__name__
     if version.returncode == 0:
         return time.monotonic() - started
     lines = [line for line in f"{version.stdout}\n{version.stderr}".splitlines() if line.strip()]

@@ -13,7 +13,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.architecture_design.scorer import assessed, scored
+from steelyard.bench.architecture_design.scorer import read_answer, scored
 from steelyard.bench.cdk_synth import intent
 from steelyard.bench.cdk_synth.control import ControlApps
 from steelyard.bench.cdk_synth.extract import extract
@@ -111,7 +111,7 @@ def own_architecture_scorer(dataset: str, category: str) -> Scorer:
             return _gone(state)
         if not normalised(_answer(state)).text.strip():
             return _empty(state)
-        found = await assessed(design_item(item), _answer(state), state.input_text)
+        found = await read_answer(design_item(item), _answer(state), state.input_text)
         return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else scored(*found, _answer(state))
 
     return score

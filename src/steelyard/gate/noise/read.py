@@ -18,7 +18,7 @@ from steelyard.gate.read.arm import arm_of, holds_both, read_file, read_rows
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.store.arms import Store
 from steelyard.gate.under_test import differing_fields
-from steelyard.gate.weigh.obstacle import foreign_runs
+from steelyard.gate.weigh.foreign import foreign_runs
 from steelyard.report.numbers import things
 
 

@@ -38,7 +38,8 @@ from steelyard.gate.quarantine.entries import (
 )
 from steelyard.gate.under_test import under_test
 from steelyard.gate.weigh.caveats import caveats
-from steelyard.gate.weigh.obstacle import foreign_runs, judge_required, obstacle
+from steelyard.gate.weigh.foreign import foreign_runs
+from steelyard.gate.weigh.obstacle import judge_required, obstacle
 from steelyard.judge.judgement import unusable_text
 
 _SHOWN = 5

@@ -88,7 +88,7 @@ async def _ask(text: str, rubric: Rubric, panel: Panel) -> Judgement[Verdict] | 
 
 
 def _answer(reply: Judgement[Verdict] | NoVerdict, judge: str | None = None) -> Outcome:
-    """What the panel says, or one of its judges."""
+    """What the panel says, or one of its judges: a grade counts as refused until `held` knows the yardstick."""
     calls = [call for call in reply.calls if judge in (None, call.judge)]
     protocol = "quoted" if any(call.protocol == "quoted" for call in calls) else "single"
     if not isinstance(reply, Judgement):

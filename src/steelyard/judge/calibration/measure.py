@@ -25,7 +25,12 @@ from steelyard.outcome import exact
 from steelyard.rows import Tabular
 from steelyard.stats.agreement import Kappa, kappa
 
-TOLERANCE, WITHIN_FLOOR, KAPPA_FLOOR = 0.15, 0.80, 0.60
+TOLERANCE = 0.15
+"""How far a grade may lie from its label."""
+WITHIN_FLOOR = 0.80
+"""The share of grades that must lie within the tolerance."""
+KAPPA_FLOOR = 0.60
+"""What the lower end of kappa's 90% interval must reach."""
 RECOMMENDED = 100
 """Responses below which the interval of kappa is too wide to be useful."""
 

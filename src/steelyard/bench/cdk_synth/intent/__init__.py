@@ -59,7 +59,7 @@ def evaluate(
 ) -> tuple[RequirementResult, ...]:
     """Check every requirement against all templates of an assembly (stack name → template), or those read before."""
     graph = templates if isinstance(templates, Templates) else Templates(templates)
-    graph.renew()
+    graph.renew()  # the limit of work is that of one call
     items = requirements(tuple(intent))
     try:
         bound = bind([item.clause for item in items], graph, lambda clause, trial: _evaluated(clause, graph, trial)[0])

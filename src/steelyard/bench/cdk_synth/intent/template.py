@@ -117,8 +117,14 @@ class Templates:
     def of(self, types: str | Iterable[str], added: bool = False) -> list[Resource]:
         """Resources of these types (`*`: all); those the CDK added for itself only if `added`."""
         names = (types,) if isinstance(types, str) else tuple(types)
-        items = (item for item in self.resources.values() if "*" in names or item.type in names)
-        return self.once(("of", names, added), lambda: [item for item in items if added or not item.provider])
+        return self.once(
+            ("of", names, added),
+            lambda: [
+                item
+                for item in self.resources.values()
+                if ("*" in names or item.type in names) and (added or not item.provider)
+            ],
+        )
 
     def renew(self) -> None:
         """Allow as much work again as at first."""

@@ -60,6 +60,8 @@ def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) 
     """The command that starts a kernel; a `warm` one runs the control app before it reports ready.
 
     `group` are two descriptors of a memory control group, if there is one: apps enter by the first, the other counts.
+
+    Built separately for every kernel: each sandbox has its own user id, so that process limits are never shared.
     """
     home = prepared()
     read_only = [(toolchain.node(), NODE), (home / "runtime", "/synthesizer/runtime")]

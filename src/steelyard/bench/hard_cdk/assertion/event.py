@@ -15,9 +15,11 @@ from typing import Any
 from steelyard.bench.cdk_synth.intent.statement import glob
 from steelyard.bench.cdk_synth.shape import is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided, within
+from steelyard.bench.hard_cdk.assertion.workflow.path import equal, number
 from steelyard.bench.hard_cdk.deploy import Deployment
 
 MAX_DEPTH = 40
+_SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
 
 
 def receivers(event: Mapping[str, Any], bus: str, deployment: Deployment) -> set[str]:
@@ -72,7 +74,7 @@ def matches(pattern: Mapping[str, Any], event: Mapping[str, Any], depth: int = 0
 def _alternative(expected: Any, key: str, event: Mapping[str, Any]) -> bool:
     values = (listing(event[key]) if event[key] is not None else [None]) if key in event else []
     if not is_mapping(expected):
-        return any(_same(expected, value) for value in values)
+        return any(equal(expected, value) for value in values)
     name, argument = next(iter(mapping(expected).items()), ("", None))
     if name == "exists":
         return (key in event) == (argument is True)
@@ -84,7 +86,7 @@ def _matcher(name: str, argument: Any, value: Any) -> bool:
         if is_mapping(argument):
             inner, part = next(iter(mapping(argument).items()))
             return not any(_matcher(inner, item, value) for item in listing(part))
-        return not any(_same(item, value) for item in listing(argument))
+        return not any(equal(item, value) for item in listing(argument))
     if name == "numeric":
         return _numeric(listing(argument), value)
     if not isinstance(value, str):
@@ -107,14 +109,10 @@ def _matcher(name: str, argument: Any, value: Any) -> bool:
 
 
 def _numeric(words: list[Any], value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    signs = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
-    pairs = zip(words[::2], words[1::2], strict=False)
-    return bool(words) and all(sign in signs and signs[sign](value, bound) for sign, bound in pairs)
-
-
-def _same(expected: Any, value: Any) -> bool:
-    numbers = isinstance(expected, int | float) and isinstance(value, int | float)
-    plain = numbers and not isinstance(expected, bool) and not isinstance(value, bool)
-    return (plain or type(expected) is type(value)) and expected == value
+    signs, bounds = words[::2], words[1::2]
+    # AWS refuses such a rule, so nothing can be said about what it would match.
+    if not words or len(signs) != len(bounds) or not all(map(number, bounds)):
+        raise Undecided("a numeric matcher without its numbers")
+    if unknown := [str(sign) for sign in signs if str(sign) not in _SIGNS]:
+        raise Undecided(f"the numeric matcher {unknown[0][:60]}")
+    return number(value) and all(_SIGNS[sign](value, bound) for sign, bound in zip(signs, bounds, strict=True))

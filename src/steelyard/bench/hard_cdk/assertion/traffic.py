@@ -6,7 +6,6 @@ AWS refuses a rule with more than five values in its conditions, and two rules o
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +13,7 @@ from steelyard.bench.cdk_synth.intent.pattern import numeric
 from steelyard.bench.cdk_synth.intent.statement import glob
 from steelyard.bench.cdk_synth.shape import listing, mapping
 from steelyard.bench.hard_cdk.assertion.clause import Visit
-from steelyard.bench.hard_cdk.assertion.proviso import Undecided
+from steelyard.bench.hard_cdk.assertion.proviso import Undecided, within
 from steelyard.bench.hard_cdk.deploy import Deployment
 
 MAX_VALUES = 5
@@ -80,7 +79,7 @@ class _Condition:
 
     def _fits(self, value: str, actual: str) -> bool:
         if self._field == "source-ip":
-            return ipaddress.ip_address(actual) in ipaddress.ip_network(value, strict=False)
+            return within(value, actual)
         if self._field == "http-request-method":
             return value == actual
         return glob(value, actual) if self._field == "path-pattern" else glob(value.lower(), actual.lower())

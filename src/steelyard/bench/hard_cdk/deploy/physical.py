@@ -34,6 +34,8 @@ class Kind:
 
 
 def _regional(service: str, path: str = "") -> str:
+    """An ARN to fill in. The service may come from an answer, whose braces are not ours to fill."""
+    service = service.replace("{", "{{").replace("}", "}}")
     return f"arn:aws:{service}:{{region}}:{{account}}:{path}{{name}}"
 
 
@@ -150,7 +152,7 @@ def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, An
     return Identity(name, {"name": name, "arn": arn, "url": url}[known.ref], arn)
 
 
-def attribute_value(of: Identity, kind: str, name: str, properties: Mapping[str, Any]) -> Any:
+def attribute_value(of: Identity, name: str, properties: Mapping[str, Any]) -> Any:
     """What `Fn::GetAtt` returns."""
     if name in properties:
         return properties[name]
@@ -229,7 +231,7 @@ class Deployed:
             else:
                 value = mapping(value).get(step)
         if value is None and "." not in path:
-            return attribute_value(self.identity, self.type, path, self.properties)
+            return attribute_value(self.identity, path, self.properties)
         return value
 
 

@@ -55,9 +55,9 @@ class StackRun:
         self._current: str | None = None
         self._resolver = Resolver(self, site)
         self.problems = [*self._refused()]
-        """What CloudFormation would refuse; complete once `resources` was called."""
+        """What CloudFormation would refuse; complete once `resources` was read."""
         self.imported: set[str] = set()
-        """Names of the exports it imports."""
+        """Names of the exports it imports; likewise."""
 
     @cached_property
     def resources(self) -> tuple[Deployed, ...]:
@@ -74,8 +74,11 @@ class StackRun:
         for name, body in mapping(self._template.get("Parameters")).items():
             parameter = mapping(body)
             allowed = {str(part) for part in listing(parameter.get("AllowedValues", []))}
-            if name in self._given and allowed and not {*_values(parameter, self._given[name])} <= allowed:
-                yield f"parameter {name} does not admit {self._given[name]}"
+            given = self._given.get(name)
+            if given is None or not allowed:
+                continue
+            if not {*(_listed(given) if "List" in str(parameter.get("Type")) else [given])} <= allowed:
+                yield f"parameter {name} does not admit {given}"
 
     def exports(self) -> Iterator[tuple[str, Any]]:
         """Name and value of every export."""
@@ -140,9 +143,10 @@ class StackRun:
         value = self._given.get(name, parameter.get("Default"))
         if value is None:
             raise Unresolvable(f"parameter {name} has no value")
-        if str(parameter.get("Type")).startswith("AWS::SSM::Parameter::Value"):
+        kind = str(parameter.get("Type"))
+        if kind.startswith("AWS::SSM::Parameter::Value"):
             return self.stored(str(value))
-        return _values(parameter, value) if "List" in str(parameter.get("Type")) else value
+        return _listed(value) if "List" in kind else value
 
     def stored(self, name: str) -> Any:
         """The value of an SSM parameter."""
@@ -165,7 +169,7 @@ class StackRun:
         body = mapping(self._bodies.get(logical_id))
         written = mapping(body.get("Properties"))
         known = {name: self._resolver.resolve(written[name])} if name in written else {}
-        return attribute_value(self.identity_of(logical_id), str(body.get("Type")), name, known)
+        return attribute_value(self.identity_of(logical_id), name, known)
 
     def mapped(self, *keys: str) -> Any:
         """A value of the template's mappings."""
@@ -197,9 +201,8 @@ class StackRun:
             self._edges.setdefault(self._current, set()).add(other)
 
 
-def _values(parameter: Mapping[str, Any], value: Any) -> list[str]:
-    listed = "List" in str(parameter.get("Type"))
-    return [part.strip() for part in str(value).split(",")] if listed else [value]
+def _listed(value: Any) -> list[str]:
+    return [part.strip() for part in str(value).split(",")]
 
 
 def _json(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from steelyard.bench.model import Board, BoardRow, GroupScore
+from steelyard.bench.report.document import range_text
 from steelyard.bench.report.page.marks import shade, subject_link
 from steelyard.report import numbers
 from steelyard.report.html import escape
@@ -72,7 +73,7 @@ def _row(row: BoardRow, key: str, dimension: str, groups: list[str]) -> str:
 def _cell(part: GroupScore | None) -> str:
     if part is None:
         return f'<td class="right soft">{numbers.UNKNOWN}</td>'
-    ends = part.interval and numbers.percent_range(part.interval.low, part.interval.high)
+    ends = range_text(part.interval, "")
     hint = f"{numbers.things(part.items, 'item')}" + (f", 95%: {ends}" if ends else "")
     return (
         f'<td class="right {shade(part.score)}" data-order="{part.score:.6f}" data-hint="{hint}" tabindex="0">'

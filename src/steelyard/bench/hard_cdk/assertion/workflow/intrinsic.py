@@ -170,6 +170,12 @@ def _listed(*values: Any) -> list[Any]:
     return [_plain(value) for value in values]
 
 
+def _split(text: Any, marks: Any) -> list[str]:
+    if not _text(marks):
+        raise ValueError("no separator")
+    return [part for part in re.split(f"[{re.escape(_text(marks))}]", _text(text)) if part]
+
+
 _OF_ONE: Mapping[str, Callable[[Any], Any]] = {
     "StringToJson": lambda text: json.loads(_text(text)),
     "JsonToString": lambda value: json.dumps(_plain(value), separators=(",", ":")),
@@ -184,7 +190,7 @@ _OF_TWO: Mapping[str, Callable[[Any, Any], Any]] = {
     "ArrayGetItem": _item,
     "Hash": lambda text, kind: hashlib.new(_HASHES[_text(kind)], _text(text).encode()).hexdigest(),
     "MathAdd": lambda one, other: _integer(one) + _integer(other),
-    "StringSplit": lambda text, marks: [part for part in re.split(f"[{re.escape(_text(marks))}]", _text(text)) if part],
+    "StringSplit": _split,
 }
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **_OF_ONE,

@@ -31,7 +31,6 @@ HOST = {"Field": "host-header", "HostHeaderConfig": {"Values": ["*.Example.com"]
 PATH = {"Field": "path-pattern", "Values": ["/a/*", "/?"]}
 HEADER = {"Field": "http-header", "HttpHeaderConfig": {"HttpHeaderName": "X-Kind", "Values": ["new*"]}}
 METHOD = {"Field": "http-request-method", "HttpRequestMethodConfig": {"Values": ["PUT"]}}
-SOURCE = {"Field": "source-ip", "SourceIpConfig": {"Values": ["10.0.0.0/8"]}}
 RULES = Deployment((LISTENER, rule(30, "path", PATH), rule(10, "both", HOST, HEADER), rule(20, "host", HOST, METHOD)))
 
 
@@ -56,6 +55,11 @@ def test_rules_that_aws_refuses_are_undecided() -> None:
     for rules in ((rule(1, "a", six),), (rule(1, "a", PATH), rule(1, "b", HOST))):
         with pytest.raises(Undecided):
             destination(Visit(listener="l", to=""), Deployment((LISTENER, *rules)))
-    near = Deployment((LISTENER, rule(1, "near", SOURCE)))
-    assert destination(Visit(listener="l", to="", source="10.1.2.3"), near) == "near"
-    assert destination(Visit(listener="l", to="", source="11.1.2.3"), near) == "default"
+
+
+@pytest.mark.parametrize(("block", "target"), [("10.0.0.0/8", "near"), ("10.0.0.0/8x", "default"), ("", "default")])
+def test_a_source_is_in_a_block_or_not(block: str, target: str) -> None:
+    source = {"Field": "source-ip", "SourceIpConfig": {"Values": [block]}}
+    rules = Deployment((LISTENER, rule(1, "near", source)))
+    assert destination(Visit(listener="l", to="", source="10.1.2.3"), rules) == target
+    assert destination(Visit(listener="l", to="", source="11.1.2.3"), rules) == "default"
