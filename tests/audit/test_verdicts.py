@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.audit.marking.replies import (
-    CANDIDATES,
     MARKS,
     MATCH,
     PASSAGES,
-    RULED,
     RULINGS,
+    STORED_CANDIDATES,
+    STORED_RULINGS,
     Candidates,
     Rulings,
     agreement,
@@ -67,7 +67,7 @@ def test_a_good_reply() -> None:
     found = parsed(reply())
     assert found.claims == (Claim("P01", 1, "detected", "lock is missing"),)
     assert found.notes == {"P01": "yes", "P02": ""}
-    assert CANDIDATES.validate_json(json.dumps(CANDIDATES.dump_python(found))) == found
+    assert STORED_CANDIDATES.validate_json(json.dumps(STORED_CANDIDATES.dump_python(found))) == found
 
 
 BAD: dict[str, Any] = {
@@ -163,7 +163,7 @@ def ruled(data: Any) -> Rulings:
 def test_rulings() -> None:
     assert ruled(ruling()) == (Ruling(2, "bonus", "valid"),)
     assert ruled(ruling(repeats="kvbh")) == (Ruling(2, "neither", "the same point as F01: valid"),)
-    assert RULED.validate_json(json.dumps(RULED.dump_python(ruled(ruling())))) == ruled(ruling())
+    assert STORED_RULINGS.validate_json(json.dumps(STORED_RULINGS.dump_python(ruled(ruling())))) == ruled(ruling())
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,8 @@ def test_an_unwritable_place_is_one_line(tmp_path: Path, monkeypatch: pytest.Mon
 def test_ctrl_c_ends_in_130() -> None:
     # What was started in the background ignores Ctrl-C, and so would its children: here it counts again.
     code = "import signal, time, click\nfrom steelyard.cli.exit import LazyRoot\n"
-    code += "signal.signal(signal.SIGINT, signal.default_int_handler)\n@click.command(cls=LazyRoot)\ndef root(): pass\n"
+    code += "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "@click.command(cls=LazyRoot, lazy={})\ndef root(): pass\n"
     code += "@root.command()\ndef wait():\n    print('ready', flush=True); time.sleep(6000)\nroot(['wait'])"
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True) as child:
@@ -261,7 +262,8 @@ def test_a_result_that_goes_to_a_closed_stream_is_an_error(target: str) -> None:
 @pytest.mark.parametrize("closed", ["<&- >&-", "<&- >&- 2>&-"])
 def test_no_file_takes_the_number_of_a_closed_stream(closed: str, tmp_path: Path) -> None:
     # It would be what `--json /dev/stdout` and every child write to.
-    code = "import os, click\nfrom steelyard.cli.exit import LazyRoot\n@click.command(cls=LazyRoot)\ndef root(): pass\n"
+    code = "import os, click\nfrom steelyard.cli.exit import LazyRoot\n"
+    code += "@click.command(cls=LazyRoot, lazy={})\ndef root(): pass\n"
     code += "@root.command()\ndef own():\n    file = open('own', 'w')\n    os.system('echo lost')\n"
     code += "    print(file.fileno() > 2, file=file)\nroot(['own'])"
     subprocess.run(["/bin/sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, code], cwd=tmp_path, check=True)

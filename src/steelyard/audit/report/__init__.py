@@ -41,8 +41,8 @@ class Format(NamedTuple):
     reports: tuple[type[Report], ...]
 
 
-class _Kind(NamedTuple):
-    """What every kind of report has."""
+class _Shape(NamedTuple):
+    """How a kind of report is shown and written."""
 
     document: Callable[[Any], Document]
     schema: str
@@ -57,27 +57,27 @@ def _history_page(history: History) -> str:
     return html.render(history_document(history, history_chart(history)))
 
 
-_KINDS: dict[type[Report], _Kind] = {
-    Result: _Kind(result_document, "audit", result_data, result_page, dated=True),
-    SuiteResult: _Kind(suite_document, "audit-suite", suite_data, suite_page, dated=True),
-    Comparison: _Kind(comparison_document, "audit-comparison", comparison_data),
-    History: _Kind(history_document, "audit-history", history_data, _history_page),
-    Output: _Kind(findings_document, "audit-findings", findings_data, output_page),
-    Scoring: _Kind(scoring_check_document, "audit-import", scoring_check_data),
-    TwoOpinions: _Kind(agreement_document, "audit-agreement", agreement_data),
+_SHAPES: dict[type[Report], _Shape] = {
+    Result: _Shape(result_document, "audit", result_data, result_page, dated=True),
+    SuiteResult: _Shape(suite_document, "audit-suite", suite_data, suite_page, dated=True),
+    Comparison: _Shape(comparison_document, "audit-comparison", comparison_data),
+    History: _Shape(history_document, "audit-history", history_data, _history_page),
+    Output: _Shape(findings_document, "audit-findings", findings_data, output_page),
+    Scoring: _Shape(scoring_check_document, "audit-import", scoring_check_data),
+    TwoOpinions: _Shape(agreement_document, "audit-agreement", agreement_data),
 }
 
 
 def to_document(report: Report) -> Document:
     """A report as headings, tables and notes."""
-    return _KINDS[type(report)].document(report)
+    return _SHAPES[type(report)].document(report)
 
 
 def to_json(report: Report, written_at: str = "") -> str:
     """A report as JSON text that satisfies its schema; `written_at` is ISO 8601."""
-    kind = _KINDS[type(report)]
-    data = kind.data(report, generated_at=written_at) if kind.dated else kind.data(report)
-    return artifact.json_text(data, schema=kind.schema)
+    shape = _SHAPES[type(report)]
+    data = shape.data(report, generated_at=written_at) if shape.dated else shape.data(report)
+    return artifact.json_text(data, schema=shape.schema)
 
 
 def to_markdown(report: Report, written_at: str = "") -> str:
@@ -87,7 +87,7 @@ def to_markdown(report: Report, written_at: str = "") -> str:
 
 def to_html(report: Report, written_at: str = "") -> str:
     """A report as one HTML page."""
-    page = _KINDS[type(report)].page
+    page = _SHAPES[type(report)].page
     return page(report) if page else html.render(to_document(report))
 
 
@@ -102,7 +102,7 @@ def to_text(report: Report, *, width: int, colour: bool) -> str:
     return terminal.render(to_document(report), width=width, colour=colour)
 
 
-_ALL = tuple(_KINDS)
+_ALL = tuple(_SHAPES)
 
 FORMATS: dict[str, Format] = {
     "json": Format(to_json, _ALL),
