@@ -20,8 +20,6 @@ from steelyard.errors import InputError, command
 if TYPE_CHECKING:
     from steelyard.report.document import Document
 
-    pass
-
 
 @click.command()
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), default=Path(), required=False)
