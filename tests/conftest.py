@@ -13,7 +13,9 @@ import gc
 import importlib
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -42,8 +44,8 @@ settings.load_profile("suite")
 @pytest.fixture(scope="session", autouse=True)
 def nothing_drawn_for_nobody() -> Iterator[None]:
     """Inspect draws what no test looks at, which takes longer than the evaluation: a table of results, although its
-    display shows nothing, and a second copy of every traceback for terminals. And it looks up anew for each evaluation
-    which package a task comes from.
+    display shows nothing, a second copy of every traceback for terminals, and a database of events for whoever watches
+    a run. And it looks up anew for each evaluation which package a task comes from, and its own version.
     """
     from inspect_ai._display.rich import display
     from inspect_ai._eval.task import log
@@ -53,6 +55,8 @@ def nothing_drawn_for_nobody() -> Iterator[None]:
         patch.setattr(display, "tasks_results", lambda tasks: "")
         patch.setattr(tracebacks, "rich_traceback", lambda *raised, **options: "")
         patch.setattr(log, "resolve_task_distribution", cache(log.resolve_task_distribution))
+        patch.setattr(log, "importlib_metadata", SimpleNamespace(version=cache(version)))
+        patch.setattr(log, "SampleBufferDatabase", lambda **options: None)  # as with `log_realtime=False`
         yield
 
 

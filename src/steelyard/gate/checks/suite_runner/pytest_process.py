@@ -72,7 +72,7 @@ def run(path: Path, top: Path, selection: Selection, controls: Controls, record:
     # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", str(top)]
     plugin = ReportingPlugin(selection, controls, record, shown=shown)
-    pytest.main([*fixed, "--import-mode=importlib", str(selection.file)], plugins=[plugin])
+    pytest.main([*fixed, "--import-mode=importlib", *(() if shown else ("--tb=no",)), str(selection.file)], plugins=[plugin])
     return plugin.generated
 
 
