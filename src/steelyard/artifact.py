@@ -293,15 +293,16 @@ def validate(data: Any, schema: str) -> None:
 
 def _problems(data: Any, schema: str) -> Iterator[Any]:
     try:
-        return iter(_validator(schema).iter_errors(data))
+        return iter(validator(schema).iter_errors(data))
     except UnicodeEncodeError:
         # A lone surrogate in hostile text, which `write_text` will replace.
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
-        return iter(_validator(schema).iter_errors(json.loads(text)))
+        return iter(validator(schema).iter_errors(json.loads(text)))
 
 
 @cache
-def _validator(schema: str) -> Any:
+def validator(schema: str) -> Any:
+    """Finds what does not fit the shipped JSON Schema `schema`."""
     import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(schema_document(schema))

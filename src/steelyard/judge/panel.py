@@ -89,17 +89,20 @@ def by_protocol(names: Sequence[str], protocol: str) -> tuple[str, ...]:
 
 
 def panel(
-    names: Sequence[str],
+    names: str | Sequence[str] | None,
     *,
     default: Literal["none", "auto"] = "none",
     require: bool = False,
     repeats: int = 1,
     cache: bool = True,
 ) -> Panel | None:
-    """The panel behind the options, or None without a judge; `JudgeError` if one is required and there is none."""
+    """The panel behind the options, or None without a judge; `JudgeError` if one is required and there is none.
+
+    `names` may also be what an argument of a task is: one text, or None for the judges of the environment.
+    """
     if not 1 <= repeats <= 100:
         raise InputError(f"judge repeats must be between 1 and 100, not {repeats}")
-    requested = _words(names) or [default]
+    requested = _words([names] if isinstance(names, str) else names or ()) or [default]
     if "none" in requested and len(requested) > 1:
         raise InputError("the judge 'none' cannot be combined with others")
     judges = [judge for word in requested if (judge := _judge(word, default)) is not None]

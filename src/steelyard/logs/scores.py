@@ -41,6 +41,13 @@ def to_score(
     return Score.unscored(reason=outcome.fault, answer=answer, explanation=text, metadata=carried)
 
 
+def empty(stop: object, *, answer: str | None = None, metadata: Mapping[str, Any] | None = None) -> Score:
+    """The `Score` of an empty answer: 0, and why it is empty by the model's stop reason."""
+    reason = STOPPED.get(str(stop), "no_response")
+    carried = {**(metadata or {}), "fault": "model", "reason": reason}
+    return to_score(Scored(0.0), answer=answer, explanation=f"The answer is empty ({reason}).", metadata=carried)
+
+
 def outcome_of(
     value: object, *, reason: str | None = None, explanation: str | None = None, fault: object = None
 ) -> Outcome:

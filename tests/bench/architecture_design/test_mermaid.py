@@ -12,9 +12,10 @@ import pytest
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import candidates, mermaid
 from steelyard.bench.architecture_design.diagram.drawing import Drawing
-from steelyard.bench.architecture_design.diagram.mermaid import KNOWN, NoReply, Parser
+from steelyard.bench.architecture_design.diagram.mermaid import KNOWN, Parser
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.choose import Trial
+from steelyard.sandbox.line_server import NoReply
 
 ENDLESS = "flowchart LR\n" + "subgraph " * 40_000
 """The real parser needs ten seconds for half of it on a fast machine, and the time grows with the square."""
@@ -31,14 +32,14 @@ class FakeNode:
     """A process that does to each text what `behave` says: a drawing, a complaint, or an exception."""
 
     def __init__(self, behave: Callable[[str], Drawing | str]) -> None:
-        self.behave, self.closed = behave, False
+        self.behave, self.alive = behave, True
 
     def ask(self, text: str, cpu_s: float = 0.0) -> Drawing | str:
-        assert not self.closed
+        assert self.alive
         return self.behave(text)
 
     def close(self) -> None:
-        self.closed = True
+        self.alive = False
 
 
 def fake(behave: Callable[[str], Drawing | str]) -> Parser:

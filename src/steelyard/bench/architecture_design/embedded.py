@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 
-from steelyard.bench.architecture_design.dataset import load, references
+from steelyard.bench.architecture_design.dataset import PACKAGE, load, references
 from steelyard.bench.architecture_design.facts import Fact, fenced
+from steelyard.bench.jsonl import read_text
 
-GENERIC = tuple(files("steelyard.bench.architecture_design").joinpath("generic.txt").read_text("utf-8").splitlines())
+GENERIC = tuple(read_text(PACKAGE, "generic.txt").splitlines())
 """Sentences that fit any cloud architecture and therefore say nothing about the one in question."""
 SENTENCES = 11
 """Sentences in a floor answer."""

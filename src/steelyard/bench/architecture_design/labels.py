@@ -16,17 +16,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
-from steelyard.bench.architecture_design.dataset import PACKAGE, judge_context, load, pairs, references
+from steelyard.bench.architecture_design.dataset import judge_context, load, pairs, references
 from steelyard.bench.architecture_design.facts import Fact, Value, fenced
 from steelyard.bench.architecture_design.model import CANARY, DesignItem, TruthPair
 from steelyard.judge.attack.texts import DISGUISED, attacks
 from steelyard.judge.calibration.labels import Catalogue, Label, folder
 from steelyard.judge.case import case, case_rubric
 
+_HOME = Path(__file__).parent
 PLACE = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
 """Fact, true words, false words."""
 FEW = 3
@@ -99,14 +99,14 @@ def _version(pair: TruthPair, side: Literal["true", "false"]) -> Version:
 
 def shipped_labels() -> Path:
     """The labelled set that ships with the package."""
-    return _home() / "calibration.jsonl"
+    return _HOME / "calibration.jsonl"
 
 
 def rubrics() -> Catalogue:
     """The rubrics for architecture answers."""
     from steelyard.bench.architecture_design.scorer import rubrics_identity
 
-    return folder(_home() / "rubrics", rubrics_identity(), "architecture design")
+    return folder(_HOME / "rubrics", rubrics_identity(), "architecture design")
 
 
 def label_lines() -> str:
@@ -117,10 +117,6 @@ def label_lines() -> str:
 
 def _item(item_id: str) -> DesignItem:
     return next(item for item in load() if item.id == item_id)
-
-
-def _home() -> Path:
-    return Path(str(resources.files(PACKAGE)))
 
 
 def _graded(version: Version) -> Label:

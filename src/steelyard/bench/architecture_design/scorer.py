@@ -30,7 +30,7 @@ from steelyard.judge.grade import Judgement, grade, mean_verdict
 from steelyard.judge.panel import panel
 from steelyard.judge.protocol import rubric_identity
 from steelyard.logs.identity import sha256_of
-from steelyard.logs.scores import STOPPED, to_score
+from steelyard.logs.scores import empty, to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.text import normalised
 
@@ -67,7 +67,7 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
         repeats: Verdicts requested from each judge.
         cache: Whether earlier verdicts may be reused.
     """
-    judges = panel([judge] if isinstance(judge, str) else list(judge or ()), repeats=repeats, cache=cache)
+    judges = panel(judge, repeats=repeats, cache=cache)
 
     async def score(state: TaskState, target: Target) -> Score:
         found = await _read_state(state)
@@ -92,7 +92,6 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
 
 @cache
 def rubric(subtype: Subtype) -> Rubric:
-    """The rubric for answers of one subtype."""
     return parse_rubric(read_text(PACKAGE, f"rubrics/{subtype}.yaml"), f"rubrics/{subtype}.yaml")
 
 
@@ -132,16 +131,10 @@ async def _read_state(state: TaskState) -> tuple[DesignItem, Reading, Diagram | 
     if item is None:
         return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
     if not normalised(state.output.completion).text.strip():
-        return _empty(state)
+        zeros = dict.fromkeys((*Dimensions._fields, "accuracy_facts"), 0.0)
+        return empty(state.output.stop_reason, answer=_answer(state), metadata=zeros)
     found = await read_answer(item, state.output.completion, state.input_text)
     return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else (item, *found)
-
-
-def _empty(state: TaskState) -> Score:
-    reason = STOPPED.get(str(state.output.stop_reason), "no_response")
-    zeros = dict.fromkeys((*Dimensions._fields, "accuracy_facts"), 0.0)
-    fields: dict[str, Any] = {**zeros, "fault": "model", "reason": reason}
-    return to_score(Scored(0.0), answer=_answer(state), explanation=f"The answer is empty ({reason}).", metadata=fields)
 
 
 def _answer(state: TaskState) -> str:
@@ -149,7 +142,6 @@ def _answer(state: TaskState) -> str:
 
 
 def _metadata(final: Adjusted, reading: Reading, diagram: Diagram | None) -> dict[str, Any]:
-    """For `Score.metadata`: the dimensions, their adjustments, the facts by name, and flags."""
     facts = reading.facts
     fields: dict[str, Any] = {
         **_rounded(final.dimensions),
@@ -189,7 +181,6 @@ def _flags(reading: Reading, diagram: Diagram | None) -> list[str]:
 
 
 def _explanation(final: Adjusted, reading: Reading, diagram: Diagram | None) -> str:
-    """A few lines that explain the score to a reader."""
     dimensions = ", ".join(f"{name} {value:.2f}" for name, value in final.dimensions._asdict().items())
     lines = [dimensions, _facts(reading.facts), _elements(reading.elements)]
     if diagram is not None:

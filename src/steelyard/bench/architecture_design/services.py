@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-from typing import cast
 
+from steelyard.bench.jsonl import read_text
 from steelyard.yamlfile import parse
 
 _ASIDE = re.compile(r"\([^)]*\)")
+_VENDOR = re.compile(r"\A(?:amazon|aws)[ -]+")
 
 
 class Vocabulary:
@@ -63,9 +63,7 @@ def meaning(name: str) -> frozenset[str]:
 
 def plain(name: str) -> str:
     """A name in lower case, without the vendor prefix and parentheses."""
-    words = _ASIDE.sub(" ", name).lower().strip()
-    vendor = next((each for each in ("amazon", "aws") if words.startswith((f"{each} ", f"{each}-"))), "")
-    return " ".join(words[len(vendor) :].lstrip(" -").split() if vendor else words.split())
+    return " ".join(_VENDOR.sub("", _ASIDE.sub(" ", name).lower().strip()).split())
 
 
 def _folded(name: str) -> str:
@@ -84,5 +82,4 @@ def _pattern(names: Iterable[str]) -> re.Pattern[str]:
 
 @cache
 def _data() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    text = files("steelyard.bench.architecture_design").joinpath("services.yaml").read_text(encoding="utf-8")
-    return cast(Mapping[str, Mapping[str, Sequence[str]]], parse(text, "services.yaml").data())
+    return parse(read_text("steelyard.bench.architecture_design", "services.yaml"), "services.yaml").data()

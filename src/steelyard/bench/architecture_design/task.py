@@ -62,10 +62,8 @@ def architecture_design(
     if scorer not in ("heuristic", "judge"):
         raise InputError(f"unknown scorer {scorer!r}", cure="heuristic or judge")
     mode = resolve_diagrams(diagrams, (_active_model(),), images)
-    judges = None
-    if scorer == "judge":
-        names = [judge] if isinstance(judge, str) else list(judge or ())
-        judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache)
+    judged = scorer == "judge"
+    judges = panel(judge, require=True, repeats=judge_repeats, cache=judge_cache) if judged else None
     version = f"architecture_scorer@{scorers.SCORER_VERSION}"
     fingerprint = Fingerprint(
         dataset=sha256(),
@@ -87,14 +85,13 @@ def architecture_design(
     )
 
 
-def design_dataset(diagrams: str = "auto", model: str | None = None) -> MemoryDataset:
-    """All tasks, with diagrams shown as `diagrams` says; `auto` is resolved for `model`."""
-    mode = resolve_diagrams(diagrams, (model,))
+def design_dataset(diagrams: str) -> MemoryDataset:
+    """All tasks, with diagrams shown as `diagrams` says."""
+    mode = resolve_diagrams(diagrams, ())
     return MemoryDataset([_sample(item, mode) for item in load()], name="architecture_design")
 
 
 def prompt(item: DesignItem, diagrams: Diagrams) -> str:
-    """The prompt text for the subject."""
     task = item.input.strip()
     if diagrams == "text" and item.metadata.diagram is not None:
         words = diagram_text(item.metadata.diagram).strip()
@@ -120,7 +117,6 @@ def sha256() -> str:
 
 
 def _sample(item: DesignItem, diagrams: Diagrams) -> Sample:
-    """One task as the subject sees it."""
     known, shown = item.metadata, prompt(item, diagrams)
     pictured: list[ChatMessage] = []
     if diagrams == "image" and known.diagram is not None:

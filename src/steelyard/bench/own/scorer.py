@@ -26,7 +26,7 @@ from steelyard.errors import InputError
 from steelyard.judge import question
 from steelyard.judge.grade import Judgement, grade, mean_verdict
 from steelyard.judge.panel import panel
-from steelyard.logs.scores import STOPPED, to_score
+from steelyard.logs.scores import empty, to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.text import normalised
 
@@ -50,7 +50,7 @@ def own_facts_scorer(dataset: str, category: str) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         item = items.get(str(state.sample_id))
         if item is None or not _answer(state).strip():
-            return _gone(state) if item is None else _empty(state)
+            return _gone(state) if item is None else empty(state.output.stop_reason)
         found = await anyio.to_thread.run_sync(fact_score, item, _answer(state), state.input_text)
         return _fact_score(item, found, state)
 
@@ -74,12 +74,12 @@ def own_judge_scorer(
     items, rubric = _items(data, TextItem), data.rubric
     own = (other.rubric for key, other in read_bench(dataset).categories.items() if key != category)
     others = tuple(other for other in own if other is not None)
-    judges = panel([judge] if isinstance(judge, str) else list(judge or ()), repeats=repeats, cache=cache)
+    judges = panel(judge, repeats=repeats, cache=cache)
 
     async def score(state: TaskState, target: Target) -> Score:
         item = items.get(str(state.sample_id))
         if item is None or not _answer(state).strip():
-            return _gone(state) if item is None else _empty(state)
+            return _gone(state) if item is None else empty(state.output.stop_reason)
         if judges is None or rubric is None:
             return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
         context = f"{item.input.strip()}\n\nAn answer that earns full marks:\n{item.reference.strip()}"
@@ -110,7 +110,7 @@ def own_architecture_scorer(dataset: str, category: str) -> Scorer:
         if item is None:
             return _gone(state)
         if not normalised(_answer(state)).text.strip():
-            return _empty(state)
+            return empty(state.output.stop_reason)
         found = await read_answer(design_item(item), _answer(state), state.input_text)
         return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else scored(*found, _answer(state))
 
@@ -189,9 +189,3 @@ def _answer(state: TaskState) -> str:
 
 def _gone(state: TaskState) -> Score:
     return to_score(Unscored("harness", f"the bench has no item {str(state.sample_id)[:40]!r} any more"))
-
-
-def _empty(state: TaskState) -> Score:
-    reason = STOPPED.get(str(state.output.stop_reason), "no_response")
-    fields = {"fault": "model", "reason": reason}
-    return to_score(Scored(0.0), explanation=f"The answer is empty ({reason}).", metadata=fields)

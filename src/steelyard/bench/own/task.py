@@ -80,8 +80,7 @@ def own_text(
     if chosen == "facts":
         mark = _fingerprint(data, f"own_facts_scorer@{scorers.SCORER_VERSION}")
         return _task(dataset, data, mark, scorers.own_facts_scorer(dataset, data.key), label)
-    names = [judge] if isinstance(judge, str) else list(judge or ())
-    judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache)
+    judges = panel(judge, require=True, repeats=judge_repeats, cache=judge_cache)
     assert judges is not None and data.rubric is not None  # `require` makes the panel raise instead
     of = {"judge": judges.identity, "rubric": rubric_identity(data.rubric)}
     mark = _fingerprint(data, f"own_judge_scorer@{scorers.SCORER_VERSION}", **of)

@@ -27,7 +27,6 @@ CANDIDATES = 5
 """Diagrams checked per answer."""
 MIN_NODES, MIN_EDGES = 2, 1
 
-Status = Literal["valid", "invalid", "absent"]
 ReadMermaid = Callable[[str], Drawing | str]
 """Takes a text and returns what it draws, or the parser's error message."""
 
@@ -37,15 +36,13 @@ class Diagram:
     """The result of checking an answer for the required diagram."""
 
     format: OutputFormat
-    status: Status
+    status: Literal["valid", "invalid", "absent"]
     error: str | None = None
     """Why it is not valid; the parser's own message if there is one."""
     missing: tuple[str, ...] = ()
     """Expected components that it does not show."""
     expected: int = 0
     """How many components it was expected to show."""
-    nodes: int = 0
-    edges: int = 0
     candidates: int = 0
     """Blocks of the answer that may be the diagram."""
     wrong_fence: bool = False
@@ -80,11 +77,11 @@ def _checked(block: Block, required: OutputFormat, expected: Sequence[str], merm
     if isinstance(drawn, str):
         return Diagram(required, "invalid", drawn, tuple(expected))
     missing = tuple(name for name in expected if not drawn.shows(meaning(name)))
-    found = Diagram(required, "valid", missing=missing, nodes=len(drawn.nodes), edges=len(drawn.edges))
-    if found.nodes >= MIN_NODES and found.edges >= MIN_EDGES:
-        return found
-    reason = f"{found.nodes} node(s) and {found.edges} edge(s); at least {MIN_NODES} and {MIN_EDGES} are needed"
-    return replace(found, status="invalid", error=reason)
+    nodes, edges = len(drawn.nodes), len(drawn.edges)
+    if nodes >= MIN_NODES and edges >= MIN_EDGES:
+        return Diagram(required, "valid", missing=missing)
+    reason = f"{nodes} node(s) and {edges} edge(s); at least {MIN_NODES} and {MIN_EDGES} are needed"
+    return Diagram(required, "invalid", reason, missing)
 
 
 def _read(text: str, required: OutputFormat, mermaid: ReadMermaid) -> Drawing | str:

@@ -60,7 +60,6 @@ class Parts(NamedTuple):
 
 
 def parts(answer: str) -> Parts:
-    """The prose and the blocks of an answer."""
     prose: list[str] = []
     found: list[Block] = []
     for piece in _pieces(line_ends(answer).split("\n")):
@@ -75,7 +74,6 @@ def parts(answer: str) -> Parts:
 
 
 def _looks_like(content: str) -> OutputFormat | None:
-    """The format suggested by the first words of a block."""
     if re.match(r"\s*@startuml\b", content, re.IGNORECASE):
         return "plantuml"
     lines = FRONT_MATTER.sub("", content.lstrip()).splitlines()

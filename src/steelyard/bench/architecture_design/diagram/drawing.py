@@ -10,10 +10,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import Any, NoReturn
+from functools import cached_property
+from typing import NoReturn
 
-from steelyard.artifact import schema_document, unique_keys
+from steelyard.artifact import unique_keys, validator
 from steelyard.bench.architecture_design.services import plain, vocabulary
 from steelyard.pythons import json_fault
 
@@ -61,7 +61,7 @@ def read_json(text: str) -> Drawing:
     """Read the architecture from a JSON text; raises `DiagramError` if it is not valid."""
     try:
         data = json.loads(text, object_pairs_hook=unique_keys, parse_constant=_constant)
-        problem = next(iter(_validator().iter_errors(data)), None)
+        problem = next(iter(validator("architecture").iter_errors(data)), None)
     except json.JSONDecodeError as error:
         fault = json_fault(error)
         raise DiagramError(f"not JSON: {fault.msg}, line {fault.lineno} column {fault.colno}") from error
@@ -84,10 +84,3 @@ def read_json(text: str) -> Drawing:
 
 def _constant(name: str) -> NoReturn:
     raise ValueError(f"not JSON: {name} is not a number")
-
-
-@cache
-def _validator() -> Any:
-    import jsonschema_rs
-
-    return jsonschema_rs.Draft202012Validator(schema_document("architecture"))

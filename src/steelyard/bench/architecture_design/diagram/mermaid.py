@@ -14,114 +14,49 @@ Law:
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import json
-import os
-import queue
-import subprocess
 import threading
-import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import psutil
-
-from steelyard import process, toolchain
+from steelyard import toolchain
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
 from steelyard.errors import SandboxError, ToolchainError, one_line
 from steelyard.sandbox.choose import try_bubblewrap
 from steelyard.sandbox.jail import Jail, argv
 from steelyard.sandbox.limits import Limits
+from steelyard.sandbox.line_server import TIMEOUT_S, LineServer, NoReply
 
-REPLY_TIMEOUT_S = 300.0
-"""Seconds until a process that does not reply is given up, also one that has just started."""
 DIAGRAM_CPU_S = 5.0
 """Seconds of processor time for one diagram; an ordinary one takes a few hundredths of a second."""
 KNOWN = "flowchart LR\n  a[Client] -->|asks| b[(Store)]"
 """The known-good diagram."""
-_POLL_S = 0.1
 _MEMORY_MB = 1_024
 _INSIDE = "/opt/steelyard"
 
 
-class NoReply(Exception):
-    """The process hung or ended without a reply."""
-
-
-class Process:
-    """One Node process, asked through its standard input and output."""
+class Process(LineServer):
+    """One Node process."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._replies: queue.Queue[bytes | None] = queue.Queue()
-        self._started: queue.Queue[subprocess.Popen[bytes] | Exception] = queue.Queue()
-        self._count = 0
-        # The thread that starts the process also reads from it, because a sandbox dies with the thread that started it.
-        threading.Thread(target=self._run, args=(list(command),), daemon=True).start()
-        started = self._started.get()
-        if isinstance(started, Exception):
-            raise ToolchainError(f"cannot start mermaid's parser: {started}") from started
-        self._child = started
-
-    def _run(self, command: list[str]) -> None:
         try:
-            child = process.start(command, env={}, errors=subprocess.DEVNULL)
+            super().__init__("the parser", command)
         except ToolchainError as error:
-            self._started.put(error)
-            return
-        self._started.put(child)
-        with child:
-            assert child.stdout is not None
-            for line in child.stdout:
-                self._replies.put(line)
-        self._replies.put(None)
+            raise ToolchainError(f"cannot start mermaid's parser: {error}") from error
+        self._count = 0
 
-    def ask(self, text: str, cpu_s: float = REPLY_TIMEOUT_S) -> Drawing | str:
+    def ask(self, text: str, cpu_s: float = TIMEOUT_S) -> Drawing | str:
         """What a text draws, or the parser's error message; raises `NoReply` if there is no reply."""
         self._count += 1
-        request = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
-        assert self._child.stdin is not None
-        line = None
-        with contextlib.suppress(OSError):
-            self._child.stdin.write(request)
-            self._child.stdin.flush()
-            line = self._reply(cpu_s)
-        if line is None:
-            raise NoReply("the parser ended")
-        reply: dict[str, Any] = json.loads(line)
+        reply: dict[str, Any] = json.loads(self.reply(json.dumps({"id": self._count, "text": text}).encode(), cpu_s))
         if reply.get("id") != self._count:
             raise NoReply("the parser replied to a different request")
         if reply.get("ok") is not True:
             return one_line(reply.get("error") or "no reason given", 500)
         return drawing(dict(reply["nodes"]), ((source, target) for source, target in reply["edges"]))
-
-    def _reply(self, cpu_s: float) -> bytes | None:
-        """The next line of output, None after the last one."""
-        used, started = self._cpu_s(), time.monotonic()
-        while time.monotonic() - started < REPLY_TIMEOUT_S:
-            try:
-                return self._replies.get(timeout=_POLL_S)
-            except queue.Empty:
-                if self._cpu_s() - used >= cpu_s:
-                    raise NoReply(f"not finished after {cpu_s:g} s of processor time") from None
-        raise NoReply(f"no reply after {REPLY_TIMEOUT_S:g} s")
-
-    def _cpu_s(self) -> float:
-        """Processor time used so far by the sandbox and everything in it, in seconds."""
-        total = 0.0
-        with contextlib.suppress(psutil.Error):
-            sandbox = psutil.Process(self._child.pid)
-            for member in (sandbox, *sandbox.children(recursive=True)):
-                with contextlib.suppress(psutil.Error):
-                    total += sum(member.cpu_times()[:2])
-        return total
-
-    def close(self) -> None:
-        """Kill the process; its reader ends with it."""
-        process.kill_group(self._child)
 
 
 class Parser:
@@ -130,7 +65,6 @@ class Parser:
     def __init__(self, start: Callable[[], Process], *, cpu_s: float = DIAGRAM_CPU_S) -> None:
         self._start, self._cpu_s = start, cpu_s
         self._node: Process | None = None
-        self._owner = 0
         self._lock = threading.Lock()
         self.starts = 0
         """Processes started so far."""
@@ -140,17 +74,18 @@ class Parser:
         with self._lock:
             problem: NoReply | None = None
             for _ in range(2):
+                node = self._ready()
                 try:
-                    return self._ready().ask(text, self._cpu_s)
+                    return node.ask(text, self._cpu_s)
                 except NoReply as error:
                     problem = error
-                    self._drop()
+                    node.close()
             self._ready()
             return f"mermaid's parser failed twice on this diagram: {problem}"
 
     def _ready(self) -> Process:
         """A process that has accepted the known-good diagram."""
-        if self._node is not None and self._owner == os.getpid():
+        if self._node is not None and self._node.alive:
             return self._node
         self.starts += 1
         node = self._start()
@@ -162,18 +97,14 @@ class Parser:
         if isinstance(known, str):
             node.close()
             raise ToolchainError(f"mermaid's parser rejects a valid diagram: {known}", cure="run `steelyard setup`")
-        self._node, self._owner = node, os.getpid()
+        self._node = node
         return node
-
-    def _drop(self) -> None:
-        if self._node is not None and self._owner == os.getpid():
-            self._node.close()
-        self._node = None
 
     def close(self) -> None:
         """End the process; the next text starts another."""
         with self._lock:
-            self._drop()
+            if self._node is not None:
+                self._node.close()
 
 
 def _start_error(problem: NoReply) -> ToolchainError | SandboxError:
@@ -186,10 +117,8 @@ def _start_error(problem: NoReply) -> ToolchainError | SandboxError:
 
 @cache
 def parser() -> Parser:
-    """The shared parser of this Python process, closed at exit."""
-    shared = Parser(sandboxed)
-    atexit.register(shared.close)
-    return shared
+    """The shared parser of this Python process."""
+    return Parser(sandboxed)
 
 
 def sandboxed() -> Process:
