@@ -28,14 +28,14 @@ from inspect_ai.util import (
     SandboxUserUnsupportedError,
     sandboxenv,
 )
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from typing_extensions import override
 
 from steelyard.errors import InputError
 from steelyard.sandbox.host import Host, decoded, encoded
 from steelyard.sandbox.jail import WORK, Jail, Network
 from steelyard.sandbox.limits import Limits
-from steelyard.yamlfile import read
+from steelyard.yamlfile import Strict, read
 
 NAME = "bubblewrap"
 
@@ -48,10 +48,8 @@ _ERRORS: Mapping[str, type[OSError]] = {
 }
 
 
-class Bubblewrap(BaseModel):
+class Bubblewrap(Strict):
     """Settings of one sandbox."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     network: Network = "none"
     limits: Limits = Field(default_factory=Limits)

@@ -9,16 +9,16 @@ under a user id of its own.
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from steelyard.yamlfile import Strict
 
 PRLIMIT = "/usr/bin/prlimit"
 _MB = 1_000_000
 
 
-class Limits(BaseModel):
+class Limits(Strict):
     """Limits of one sandbox; None means unlimited."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     memory_mb: int | None = Field(default=2_048, gt=0)
     """Of each process; in a control group also of all of them together, with the files in their folders."""

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from steelyard.errors import InputError
 from steelyard.logs.identity import sha256_of
+from steelyard.yamlfile import Strict
 
 Kind = Literal["attempt", "begun", "void", "round", "look", "moved", "proposal"]
 """What happened: an attempt began; a round began, failed before there was a log, or ended; somebody looked; the
@@ -26,10 +27,8 @@ VERSION = 1
 """1: first shape."""
 
 
-class LedgerEntry(BaseModel):
+class LedgerEntry(Strict):
     """Something that happened in a comparison."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     schema_version: Literal[1] = VERSION
     kind: Kind

@@ -15,11 +15,11 @@ from typing import Any
 from steelyard.bench.cdk_synth.intent.statement import glob
 from steelyard.bench.cdk_synth.shape import is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided, within
-from steelyard.bench.hard_cdk.assertion.workflow.path import equal, number
+from steelyard.bench.hard_cdk.assertion.workflow.path import SIGNS, equal, number
 from steelyard.bench.hard_cdk.deploy import Deployment
 
 MAX_DEPTH = 40
-_SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+_SIGNS = {**SIGNS, "=": operator.eq}
 
 
 def receivers(event: Mapping[str, Any], bus: str, deployment: Deployment) -> set[str]:

@@ -71,8 +71,10 @@ def run(path: Path, top: Path, selection: Selection, controls: Controls, record:
     """Run the selected tests, each class or module with its controls; `shown`: somebody reads what pytest prints."""
     # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", str(top)]
+    # Each control that must fail has a traceback, which takes as long as a test.
+    fixed += ["--import-mode=importlib", *([] if shown else ["--tb=no"])]
     plugin = ReportingPlugin(selection, controls, record, shown=shown)
-    pytest.main([*fixed, "--import-mode=importlib", *(() if shown else ("--tb=no",)), str(selection.file)], plugins=[plugin])
+    pytest.main([*fixed, str(selection.file)], plugins=[plugin])
     return plugin.generated
 
 

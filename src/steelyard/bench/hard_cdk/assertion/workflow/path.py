@@ -18,7 +18,7 @@ _STEP = re.compile(
     r"\.(?P<name>[^.\[\]\s()*]+)|\[(?P<quote>['\"])(?P<key>.*?)(?P=quote)\]|\[(?P<index>-?\d+)\]"
     r"|\[(?P<low>-?\d*):(?P<high>-?\d*)\]|(?P<all>\[\*\]|\.\*)|\[\?\((?P<filter>.*?)\)\](?=[.\[]|$)"
 )
-_SIGNS: dict[str, Callable[[Any, Any], bool]] = {
+SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -84,7 +84,7 @@ def _holds(text: str, item: Any) -> bool:
     if test["sign"] in ("==", "!="):
         return equal(value, expected) == (test["sign"] == "==")
     comparable = (isinstance(value, str) and isinstance(expected, str)) or (number(value) and number(expected))
-    return comparable and _SIGNS[test["sign"]](value, expected)
+    return comparable and SIGNS[test["sign"]](value, expected)
 
 
 def literal(text: str) -> Any:
