@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
 from steelyard.errors import InputError, ToolchainError
-from steelyard.gate.harvest import Harvest, HarvestSpec, harvest
+from steelyard.gate.harvest import CACHE, Harvest, HarvestSpec, harvest
 from steelyard.gate.harvest.prompt import Issues, asked
 from steelyard.gate.selftest import SelfTest
 from steelyard.gate.task_folder import Task, load_suite
@@ -86,6 +87,22 @@ def test_what_was_tried_is_not_tried_again(
     assert harvest(spec) == found
 
 
+@pytest.mark.parametrize("entry", [5, None, {"turned": "many"}])
+def test_what_cannot_be_read_of_an_earlier_harvest_is_tried_again(
+    harvested: tuple[Harvest, HarvestSpec], monkeypatch: pytest.MonkeyPatch, entry: Any
+) -> None:
+    found, spec = harvested
+    kept = spec.out / CACHE
+    text = kept.read_text("utf-8")
+    (task,) = found.tasks
+    known = json.loads(text)
+    damaged = {**known[task.commit], **entry} if isinstance(entry, dict) else entry
+    kept.write_text(json.dumps({**known, task.commit: damaged}), "utf-8")
+    monkeypatch.setattr("steelyard.gate.harvest._tried", lambda *_: task)
+    assert harvest(spec) == found
+    assert json.loads(kept.read_text("utf-8")) == json.loads(text)
+
+
 def test_the_command_prints_tasks_and_reasons(harvested: tuple[Harvest, HarvestSpec]) -> None:
     _, spec = harvested
     done = CliRunner().invoke(main, ["gate", "harvest", str(spec.repo), "--out", str(spec.out), "--json", "-"])
@@ -126,6 +143,13 @@ def test_a_folder_without_a_history_is_refused(tmp_path: Path, files: dict[str, 
     done = CliRunner().invoke(main, ["gate", "harvest", str(repo), "--out", str(tmp_path / "out")])
     assert done.exit_code == 2
     assert why in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_a_date_that_leaves_no_commit_is_named(tmp_path: Path) -> None:
+    repo = repository(tmp_path / "repo", {"a.py": "1\n"})
+    commit(repo, {"a.py": "2\n"}, "Two")
+    with pytest.raises(InputError, match="no commits with a parent to look at after 2099-01-01"):
+        harvest(HarvestSpec(repo, tmp_path / "out", since="2099-01-01"))
 
 
 DOUBLE_JS = "export const double = (n) => 2 * n\n"

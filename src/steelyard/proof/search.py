@@ -27,7 +27,7 @@ def search(
     kept, dropped = sort_out(history, limits, runners)
     if not kept:
         cure = "git fetch --unshallow" if is_shallow(repo) else "a history with such commits"
-        raise InputError(_nothing(history, dropped), cure=cure)
+        raise InputError(_nothing(history, dropped, since), cure=cure)
     return kept, dropped
 
 
@@ -37,8 +37,9 @@ def must_be_repository(path: Path) -> None:
         raise InputError(f"{path} is not a git repository")
 
 
-def _nothing(history: Sequence[Commit], dropped: Sequence[Dropped]) -> str:
+def _nothing(history: Sequence[Commit], dropped: Sequence[Dropped], since: str | None) -> str:
     if not history:
-        return "the repository has no commits with a parent to look at"
+        after = "" if since is None else f" after {since}"
+        return f"the repository has no commits with a parent to look at{after}"
     reason, _ = Counter(drop.reason for drop in dropped).most_common(1)[0]
     return f"none of {len(history)} commits changes source and tests and is small enough; most often: {reason}"

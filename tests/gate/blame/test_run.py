@@ -19,6 +19,7 @@ from steelyard.gate.blame.answer import Blame
 from steelyard.gate.blame.page import page
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, forecast
+from steelyard.gate.blame.prune import read_blame
 from steelyard.gate.blame.report import SCHEMA, as_json, document
 from steelyard.gate.blame.run import blame_on
 from steelyard.gate.run.session import Listener
@@ -59,6 +60,11 @@ def test_the_section_that_harms_is_found_and_the_others_are_cleared(
     written = artifact.read_json(tmp_path / "logs" / "blame.json")
     artifact.validate(written, SCHEMA)
     assert written == json.loads(json.dumps(as_json(found)))
+    # A file that says another grain than there is, is refused as the file that it is.
+    other = {**written, "origin": {**written["origin"], "rules": {"grain": "words"}}}
+    artifact.write_json(tmp_path / "other.json", other)
+    with pytest.raises(InputError, match="is no answer of a blame: /origin/rules/grain"):
+        read_blame(tmp_path / "other.json")
     text = markdown.render(document(found))
     assert "AGENTS.md § Bad harms" in text and "no effect above 0.9" in text
     shown = page(found)
@@ -200,6 +206,9 @@ def test_the_price_is_known_before_anything_is_spent(tmp_path: Path, monkeypatch
     world(tmp_path, monkeypatch, harmful, text=sections(*TITLES))
     planned = forecast(BlameSpec(run_spec(tmp_path), runs=1020, usd_per_run=0.5))
     assert (planned.margin, planned.runs, planned.most_runs, planned.usd) == (0.1, 1020, 1020, 510.0)
+    # √(9/(10³⁰ − 120)) is 3·10⁻¹⁵; margins have three places, and 120 + 9/.001² = 9,000,120.
+    endless = forecast(BlameSpec(run_spec(tmp_path), runs=10**30))
+    assert (endless.margin, endless.runs, endless.most_runs) == (0.001, 9_000_120, 10**30)
     free = forecast(BlameSpec(run_spec(tmp_path)))
     assert (free.margin, free.runs, free.most_runs, free.usd) == (0.1, 1040, 2080, None)
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LEAST_RUNS = 160
 """A budget below this shows nothing: the margin of 160 runs is 0.47."""
 
+_LEAST_MARGIN = 0.001
+"""The margin of any larger budget, as rounded."""
+
 _DOUBTS = 5
 """Doubts that are named at most."""
 
@@ -121,7 +124,7 @@ def _size(spec: BlameSpec, price: float | None) -> tuple[int, int, float]:
             f"{things(allowed, 'run')} cannot show anything about a part",
             cure=f"at least {LEAST_RUNS} runs; {runs_for(MARGIN):,} show effects of {MARGIN:g}",
         )
-    margin = spec.margin or round(margin_for(allowed), 3)
+    margin = spec.margin or max(round(margin_for(allowed), 3), _LEAST_MARGIN)
     return min(runs_for(margin), allowed), allowed, margin
 
 

@@ -246,7 +246,8 @@ class _Memory:
         self._path = spec.out / CACHE
         self._out, self._spec = spec.out, spec
         known: Any = artifact.read_json(self._path) if self._path.is_file() else {}
-        self._known = cast(dict[str, dict[str, Any]], known if isinstance(known, dict) else {})
+        entries = cast(dict[str, Any], known if isinstance(known, dict) else {})
+        self._known: dict[str, dict[str, Any]] = {sha: each for sha, each in entries.items() if isinstance(each, dict)}
 
     def get(self, candidate: Candidate) -> Harvested | Dropped | None:
         entry = self._known.get(candidate.commit.sha)

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
+from pydantic import TypeAdapter, ValidationError
 
 from steelyard.gate.task_folder import DELETED, FILE
 from steelyard.proof.candidates import Candidate
@@ -50,9 +51,12 @@ class Harvested:
     """Of one run of its tests."""
 
     @staticmethod
-    def from_data(data: Mapping[str, Any]) -> Harvested:
-        """As it was kept."""
-        return Harvested(**{name: data[name] for name in Harvested.__slots__})
+    def from_data(data: Mapping[str, Any]) -> Harvested | None:
+        """As it was kept; None if that cannot be read."""
+        try:
+            return TypeAdapter(Harvested).validate_python({name: data.get(name) for name in Harvested.__slots__})
+        except ValidationError:
+            return None
 
 
 def task_name(commit: Commit) -> str:
