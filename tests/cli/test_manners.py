@@ -301,3 +301,10 @@ def test_a_file_that_may_not_be_read_is_one_line(tmp_path: Path, monkeypatch: py
         done = run(*words)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert done.stderr.startswith("steelyard: ") and str(answer) in done.stderr
+
+
+def test_two_formats_for_stdout_are_refused_before_anything_runs(tmp_path: Path) -> None:
+    # Refused when the result was there, it would have cost every run: here the repository is not even looked at.
+    done = run("audit", "plant", "nowhere", "--out", "suite", "--json", "-", "--markdown", "-", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "only one format can go to stdout" in done.stderr

@@ -70,6 +70,11 @@ def test_what_is_no_proposal_costs_no_level(start: Any, tmp_path: Path) -> None:
     (tmp_path / "other" / "a.eval").touch()
     with pytest.raises(InputError, match="holds other runs"):
         accept(dataclasses.replace(spec, log_dir=tmp_path / "other"), loop, print)
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="file is a file"):
+        accept(dataclasses.replace(spec, log_dir=tmp_path / "file"), loop, print)
+    with pytest.raises(InputError, match="file is a file"):
+        accept(spec, dataclasses.replace(loop, hidden_logs=tmp_path / "file"), print)
     assert not list((tmp_path / "ledger").glob("*-attempt-*"))
 
 

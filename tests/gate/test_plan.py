@@ -32,6 +32,14 @@ def test_a_budget_buys_rounds_and_the_margin_they_can_show() -> None:
     assert plan_suite(suite, PlanSpec()).affordable is None
 
 
+def test_what_costs_next_to_nothing_or_too_much_gives_no_infinite_number() -> None:
+    # 1e308 / 1e-300 overflows to infinity: what is asked about are a billion runs at most.
+    bought = plan_suite(SuiteNoise("x", 20, 0.1, usd_per_round=4e-299), PlanSpec(budget_usd=1e308)).affordable
+    assert bought is not None and bought.runs == 10**9
+    done = CliRunner().invoke(main, ["gate", "plan", "--usd-per-run", "1e308", "--json", "-"])
+    assert (done.exit_code, done.stdout) == (2, "") and "'--usd-per-run'" in done.stderr
+
+
 def test_one_round_shows_nothing_and_says_so() -> None:
     bought = plan_suite(SuiteNoise("x", 20, 0.1), PlanSpec(budget_runs=40)).affordable
     assert bought is not None and bought.margin is None and bought.stored_margin is None

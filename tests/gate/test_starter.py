@@ -36,3 +36,11 @@ def test_nothing_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     code, told = call("init")
     assert code == 2 and "steelyard.yaml already exists" in told and "nothing is overwritten" in told
     assert [path.name for path in tmp_path.iterdir()] == ["steelyard.yaml"]
+
+
+def test_nothing_is_written_through_a_link_that_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("steelyard.yaml").symlink_to("elsewhere.yaml")
+    code, told = call("init")
+    assert code == 2 and "steelyard.yaml already exists" in told
+    assert [path.name for path in tmp_path.iterdir()] == ["steelyard.yaml"]

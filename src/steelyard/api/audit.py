@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from steelyard.api.consequence import Fixer, by_repairs
 from steelyard.api.groups import Judges
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
-from steelyard.api.values import Location, Notify, pairs, path, paths, place, silent
+from steelyard.api.values import Location, Notify, pairs, path, paths, place, silent, words
 from steelyard.errors import InputError
 from steelyard.location import local, location
 
@@ -85,12 +84,12 @@ class AuditScore(Judges):
             return None
         if self.chosen:
             raise InputError("more than one way to mark the runs was chosen", cure="--marker consequence alone")
-        if self.fixer is None and self.fixer_command is None:
+        if not (self.fixer or self.fixer_command):
             cure = "--fixer claude-code, for example"
             raise InputError("--marker consequence needs an agent that repairs", cure=cure)
-        words = tuple(shlex.split(self.fixer_command)) if self.fixer_command else ()
+        command = words(self.fixer_command) if self.fixer_command else ()
         logs = self.fixer_logs or Path("logs/consequence")
-        return Fixer(self.fixer or "command", words, self.fixer_model, logs, bonus_by_test=self.bonus_by_test)
+        return Fixer(self.fixer or "command", command, self.fixer_model, logs, bonus_by_test=self.bonus_by_test)
 
 
 @spec

@@ -57,7 +57,11 @@ def by_repairs(units: Units, fixer: Fixer, notify: Notify) -> ByConsequence:
         if open_ones:
             raise InputError(f"{name}: {len(open_ones)} repairs have no result", cure="run the command again")
         joined |= repairs
-    return ByConsequence(joined, f"{fixer.agent}{f' on {fixer.model}' if fixer.model else ''}")
+    return ByConsequence(joined, _named(fixer.agent, fixer.model))
+
+
+def _named(agent: object, model: object) -> str:
+    return f"{agent} on {model}" if model else str(agent)
 
 
 def _announcement(units: Units, found: Mapping[str, Sequence[Group]], fixer: Fixer) -> str:
@@ -97,7 +101,11 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
         logs = fixer.log_dir / f"{unit.folder.name}-{suite.sha[:12]}"
         if not list(logs.glob("*.eval")):
             _run(suite, folder, spec, logs)
-        return gate_arm(read_rows([str(logs)], "candidate"), "candidate")
+        arm = gate_arm(read_rows([str(logs)], "candidate"), "candidate")
+        made = arm.identity.get("parameters.agent"), arm.identity.get("parameters.model")
+        if made != (spec.name, spec.model):
+            raise InputError(f"the repairs in {logs} are by {_named(*made)}", cure="another folder for --fixer-logs")
+        return arm
 
 
 def _run(suite: Suite, folder: Path, spec: AgentSpec, logs: Path) -> None:

@@ -5,7 +5,6 @@ An option wins over the settings, except where a base counts: a change cannot lo
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from steelyard.api.groups import Engines, Judges, Prices
 from steelyard.api.spec import named, option, rare
-from steelyard.api.values import Location, path, sources, texts
+from steelyard.api.values import Location, path, sources, texts, words
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import PolicyName, Question
 from steelyard.location import location
@@ -108,10 +107,10 @@ class Agents(Prices):
 
         if len(self.agent) > 1 or len(self.model) > 1:
             raise InputError("one agent with one model at a time", cure="name one with --agent and --model")
-        words = shlex.split(self.agent_command) if self.agent_command else settings.agent_command or ()
+        command = words(self.agent_command) if self.agent_command else settings.agent_command or ()
         return AgentSpec(
             name=_required("--agent", next(iter(self.agent), settings.agent)),
-            command=tuple(words),
+            command=tuple(command),
             model=next(iter(self.model), settings.model),
             environment=(*settings.agent_env, *self.agent_env),
             sandbox=self.sandbox or settings.sandbox,

@@ -90,7 +90,9 @@ class GatePlan:
     judge_sd: float | None = rare(
         "Assumed spread of the judge's score [default: no judge].", default=None, least=0, most=1
     )
-    usd_per_run: float | None = rare("Assumed cost of a run [default: what the runs say].", default=None, above=0)
+    usd_per_run: float | None = rare(
+        "Assumed cost of a run [default: what the runs say].", default=None, above=0, most=1_000_000
+    )
     budget_runs: int | None = rare("Runs that may be spent: what can they show?", default=None, least=1)
     budget_usd: float | None = option("The same in US dollars.", default=None, above=0)
     effect: float = option("Mean gain per task to detect.", default=0.05, least=1e-6, most=1)

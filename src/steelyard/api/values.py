@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, boundary
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -75,6 +76,12 @@ def day(value: str | date | None) -> date | None:
 def texts(value: str | Iterable[str]) -> tuple[str, ...]:
     """Texts, also from one alone: a text is never read letter by letter."""
     return tuple(_several(value))
+
+
+def words(command: str) -> tuple[str, ...]:
+    """A command line as program and arguments."""
+    with boundary(InputError, "the command cannot be split into words"):
+        return tuple(shlex.split(command))
 
 
 def pairs(value: Mapping[str, Any] | Iterable[tuple[str, Any]] | None) -> dict[str, Any]:

@@ -112,6 +112,8 @@ def output(*formats: str, shown: Collection[str] = ("json", "html")) -> Decorato
         @wraps(function)
         def call(*specs: Any, **told: Any) -> Any:
             paths = {name.removesuffix("_path"): told.pop(name) for name in [*told] if name.endswith("_path")}
+            if [*paths.values()].count(STDOUT) > 1:
+                raise InputError("only one format can go to stdout; give the others a path")
             return function(*specs, out=paths, **told)
 
         for name in reversed(formats):
@@ -130,8 +132,6 @@ def deliver(out: Paths, make: Mapping[str, Callable[[], str]], text: Callable[[]
     `out` maps a format to its PATH option, `make` to the function that produces it, which is called only if needed.
     """
     requested = {name: path for name, path in out.items() if path is not None}
-    if sum(path == STDOUT for path in requested.values()) > 1:
-        raise InputError("only one format can go to stdout; give the others a path")
     produced = {name: make[name]() for name in requested}
     for name, path in requested.items():
         if path != STDOUT:

@@ -123,12 +123,33 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
     assert again.exit_code == 0 and '"points": 1.5' in again.stdout
     assert "4 more are in the logs" in again.stderr
     assert len(list((tmp_path / "logs").rglob("*.eval"))) == 1
+    # Their marks are not those of another fixer.
+    other = ["--marker", "consequence", "--fixer", "model", "--fixer-model", "steelyard/floor", *words[4:]]
+    mixed = CliRunner().invoke(main, ["audit", "score", str(suite), *other, "--bonus-by-test"])
+    assert mixed.exit_code == 2 and "are by command (another folder for --fixer-logs)" in mixed.stderr
 
 
 def test_a_fixer_without_its_marker_and_a_marker_without_a_fixer_are_refused(suite: Path) -> None:
-    for words in (["--fixer", "model"], ["--marker", "consequence"]):
+    marker = ["--marker", "consequence"]
+    for words in (["--fixer", "model"], marker, [*marker, "--fixer-command", ""]):
         done = CliRunner().invoke(main, ["audit", "score", str(suite), *words])
         assert done.exit_code == 2 and "consequence" in done.stderr
+
+
+GATE_RUN = ("gate", "run", "--tasks", ".", "--baseline", ".", "--candidate", ".", "--agent-command")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("audit", "score", "suite", "--marker", "consequence", "--fixer-command"), GATE_RUN],
+)
+def test_a_command_with_an_open_quotation_is_one_line(
+    words: tuple[str, ...], suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(suite.parent)
+    done = CliRunner().invoke(main, [*words, "'fixer"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "steelyard: the command cannot be split into words: No closing quotation\n"
 
 
 READINGS = [RepairText(3_000, 1_000), RepairText(3_000, 1_000)]

@@ -16,6 +16,7 @@ from steelyard.gate.ledger.entry import LedgerEntry
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec, load_arms, log_files
+from steelyard.location import is_remote
 from steelyard.logs.identity import sha256_of
 from steelyard.report.numbers import things
 from steelyard.stats.wealth import level
@@ -65,6 +66,9 @@ def accept(spec: RunSpec, loop: Loop, notify: Callable[[str], None]) -> Decided:
         raise InputError(
             "gate accept needs a ledger and a place for hidden runs", cure="--ledger PLACE --hidden-logs PLACE"
         )
+    for place in (spec.log_dir, loop.hidden_logs):
+        if not is_remote(place) and place.is_file():
+            raise InputError(f"{place} is a file", cure="name a folder")
     arms = load_arms(spec)
     configs = {name: arm.config.sha for name, arm in arms.items()}
     if len({*configs.values()}) < len(configs):

@@ -141,7 +141,7 @@ def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
     if spec.budget_usd is not None:
         if not per_run:
             raise InputError("what a run costs is not known, so nor is what a budget buys", cure="--usd-per-run")
-        runs = min(runs or 10**9, int(spec.budget_usd / per_run))
+        runs = int(min(runs or 10**9, spec.budget_usd / per_run))
     if runs is None:
         return None
     rounds, alone = runs // (2 * suite.tasks), runs // suite.tasks
