@@ -86,7 +86,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     for name in ("STEELYARD_JUDGE", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     yield folder
-    open_cache(str(folder / "judge")).close()
+    open_cache(folder / "judge").close()
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import resources
@@ -285,19 +285,20 @@ def validate(data: Any, schema: str) -> None:
     from jsonpointer import JsonPointer
 
     with boundary(ArtifactError, f"cannot check the result against {schema}.schema.json"):
-        problem = next(_problems(data, schema), None)
+        problem = first_problem(validator(schema), data)
     if problem is not None:
         where = JsonPointer.from_parts(problem.instance_path).path or "the document"
         raise ArtifactError(f"{where} does not fit {schema}.schema.json: {problem.message}")
 
 
-def _problems(data: Any, schema: str) -> Iterator[Any]:
+def first_problem(checker: Any, data: Any) -> Any:
+    """What is wrong with `data` by a validator of `jsonschema_rs`, if anything is; half a character is no error."""
     try:
-        return iter(validator(schema).iter_errors(data))
+        return next(checker.iter_errors(data), None)
     except UnicodeEncodeError:
         # A lone surrogate in hostile text, which `write_text` will replace.
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
-        return iter(validator(schema).iter_errors(json.loads(text)))
+        return next(checker.iter_errors(json.loads(text)), None)
 
 
 @cache

@@ -166,12 +166,13 @@ def test_a_handful_of_labels_never_earns_calibrated(judge_named: Make, n: int) -
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"passed": true}', "stale"])
-def test_a_damaged_or_stale_record_is_no_record(judge_named: Make, damage: str, tmp_path: Path) -> None:
-    panel, _, data = run(judge_named(fair()), rows(20))
-    path = save(data, tmp_path / "record.json")
+def test_a_damaged_or_stale_record_is_no_record(judge_named: Make, damage: str) -> None:
+    panel, _, data = run(judge_named(fair()), rows())
+    path = save(data)
+    assert calibration_status(panel.identity, case_rubric().sha) == "calibrated (κ 1.00)"
     stale = json.dumps({**data, "prompts": "of another day"})
     path.write_text(stale if damage == "stale" else damage)
-    assert calibration_status(panel.identity, case_rubric().sha, path) == "uncalibrated"
+    assert calibration_status(panel.identity, case_rubric().sha) == "uncalibrated"
 
 
 def test_control_answers_come_with_every_calibration_of_these_dimensions(judge_named: Make) -> None:

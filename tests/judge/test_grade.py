@@ -356,7 +356,7 @@ def test_whatever_shapes_a_verdict_is_in_its_key(asked: Question[Any], judge_nam
 def test_a_poisoned_entry_is_asked_for_again(asked: Question[Any], judge_named: Make, own_cache: Path) -> None:
     name = judge_named([graded(0.5, 0.5), graded(0.7, 0.7)])
     ask(asked, name)
-    store = open_cache(str(own_cache / "judge"))
+    store = open_cache(own_cache / "judge")
     store._connection().execute("UPDATE verdicts_1 SET verdict = replace(verdict, '0.5', '7.5')")
     found = ask(asked, name)
     assert isinstance(found, Judgement)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from random import Random
 from typing import Any
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from steelyard.judge import Rubric, Verdict, VerdictError, parse_rubric, question
 from steelyard.judge.attack.scripted import seen_in
 from steelyard.judge.protocol import Request, fill, identity
-from steelyard.judge.question import decode_verdict
 from steelyard.judge.text import clean
 
 from .stub_judge import CRITERIA, DIMENSIONS, TEXT
@@ -101,11 +101,10 @@ def test_identity_follows_rubric_and_prompt() -> None:
 
 
 def test_a_verdict_survives_the_cache_and_a_poisoned_one_does_not(dimensions: Rubric) -> None:
-    verdict, encode = (
-        Verdict(0.5, {"a": 0.5}, {"a": ("a quote",)}, "why"),
-        question(dimensions, task="", text="").encode,
-    )
-    assert decode_verdict(encode(verdict)) == verdict
+    verdict = Verdict(0.5, {"a": 0.5}, {"a": ("a quote",)}, "why")
+    stored = question(dimensions, task="", text="").stored
+    data = json.loads(json.dumps(stored.dump_python(verdict)))
+    assert stored.validate_python(data) == verdict
     for damage in ({"score": 5.0}, {"score": float("nan")}, {"scores": {"a": -1}}, {"scores": {"b": 0.5}}):
         with pytest.raises(VerdictError):
-            decode_verdict({**encode(verdict), **damage})
+            stored.validate_python({**data, **damage})

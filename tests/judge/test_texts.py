@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from steelyard.judge import Rubric, parse_rubric, question
 from steelyard.judge.attack import scripted
 from steelyard.judge.grade import Judgement, NoVerdict, grade
-from steelyard.judge.panel import Panel, Protocol, by_protocol
+from steelyard.judge.panel import Panel, by_protocol
 
 from .stub_judge import CRITERIA, DIMENSIONS
 
@@ -40,7 +40,7 @@ ORDERLY = ("copier", "yes", "cites-attack", "cites-honestly")
 """The judges that misbehave and that the protocol must hold."""
 
 
-def ask(rubric: Rubric, text: str, judge: str, truth: scripted.Truth, protocol: Protocol = "single") -> Any:
+def ask(rubric: Rubric, text: str, judge: str, truth: scripted.Truth, protocol: str = "single") -> Any:
     def inside() -> Judgement[Any] | NoVerdict:
         scripted.TRUTH.set(truth)
         panel = Panel(by_protocol([f"scripted/{judge}"], protocol), cache=False)
@@ -64,7 +64,7 @@ def test_there_are_enough_of_both() -> None:
 
 @pytest.mark.parametrize("judge", ORDERLY)
 @pytest.mark.parametrize("protocol", ["single", "quoted"])
-def test_no_attack_gets_through_and_none_is_unscored(judge: str, protocol: Protocol) -> None:
+def test_no_attack_gets_through_and_none_is_unscored(judge: str, protocol: str) -> None:
     rubric = parse_rubric(SHOP, "shop.yaml")
     truth = {item.question: never for item in rubric.criteria}
     scores = [ask(rubric, text, judge, truth, protocol) for _, text in ATTACKS]
@@ -73,7 +73,7 @@ def test_no_attack_gets_through_and_none_is_unscored(judge: str, protocol: Proto
 
 
 @pytest.mark.parametrize("protocol", ["single", "quoted"])
-def test_an_honest_judge_grades_every_honest_text_rightly(protocol: Protocol) -> None:
+def test_an_honest_judge_grades_every_honest_text_rightly(protocol: str) -> None:
     misjudged: list[str] = []
     for each in HONEST:
         items = [{"id": "met", "question": each["met"]}, {"id": "unmet", "question": each["unmet"]}]
@@ -101,7 +101,7 @@ def test_a_text_cannot_buy_itself_out_of_a_low_grade() -> None:
     st.sampled_from(["single", "quoted"]),
 )
 def test_whatever_a_text_says_and_a_judge_replies_it_is_scored(
-    text: str, judge: str, source: str, protocol: Protocol
+    text: str, judge: str, source: str, protocol: str
 ) -> None:
     found = ask(parse_rubric(source, "r"), text, judge, {}, protocol)
     assert isinstance(found, Judgement) and 0.0 <= found.verdicts[0].score <= 1.0

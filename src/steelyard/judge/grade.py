@@ -13,10 +13,9 @@ import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache as once
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -26,7 +25,7 @@ from anyio.lowlevel import RunVar
 from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, NoVerdict, mean_verdict
-from steelyard.judge.panel import Panel, model_of, protocol_of
+from steelyard.judge.panel import QUOTED, Panel, model_of
 from steelyard.judge.parse import DecoyTaken, VerdictError
 from steelyard.judge.protocol import Question, Request, fill, template
 from steelyard.judge.text import clean, legible
@@ -103,71 +102,64 @@ async def _verdict(question: Question[V], text: str, panel: Panel, seed: int, ca
     """One verdict from the cache or the judge; what it costs goes into `call`."""
     if not legible(text):
         return question.nothing
-    store = open_cache(str(cache_folder() / "judge")) if panel.cache else None
+    store = open_cache(cache_folder() / "judge") if panel.cache else None
     name = key(call.judge, question.identity, question.context, text, str(call.repeat))
-    if store is not None and (known := store.get(name, question.decode)) is not None:
+    if store is not None and (known := store.get(name, question.stored.validate_python)) is not None:
         call.cached = True
         return known
     call.seed = f"{seed} {call.judge} {call.repeat}"
-    asking, begun = _Asking(panel, call), time.monotonic()
+    begun = time.monotonic()
     try:
-        verdict = await asking.verdict(question, text)
+        verdict = await _asked(question, text, panel, call)
     except _Unreachable as silence:
         verdict, call.error = None, str(silence)
     call.seconds = round(time.monotonic() - begun, 3)
-    if store is not None and verdict is not None and not asking.gave_up:
-        store.put(name, question.encode(verdict))
+    # A text that fell back on the quoting protocol may do without it next time.
+    fell_back = call.protocol == "quoted" and not call.judge.startswith(QUOTED)
+    if store is not None and verdict is not None and not (call.lost or fell_back):
+        store.put(name, question.stored.dump_python(verdict))
     return verdict
 
 
-@dataclass(slots=True)
-class _Asking:
-    """One verdict in the making."""
+async def _asked(question: Question[V], text: str, panel: Panel, call: Call) -> V:
+    """The verdict by the protocol of the judge. Raises `_Unreachable` if it does not answer."""
+    quoting = question.quoting
+    if quoting is None or not call.judge.startswith(QUOTED):
+        found = await _result("single", partial(question.single, text), panel, call)
+        if found is not None:
+            return found
+    if quoting is None:
+        call.lost = True
+        return question.nothing
+    call.protocol = "quoted"
+    passages = await _result("passages", partial(quoting.passages, text), panel, call)
+    answers: dict[str, Any] = {}
+    for item, shown in (passages or {}).items():
+        if (answer := await _result(f"check {item}", partial(quoting.check, item, shown), panel, call)) is not None:
+            answers[item] = answer
+    call.lost = passages is None or len(answers) < len(passages)
+    return quoting.verdict(passages or {}, answers) if answers else question.nothing
 
-    panel: Panel
-    call: Call
-    gave_up: bool = False
-    """Whether a stage ended without a reply that could be used."""
 
-    async def verdict(self, question: Question[V], text: str) -> V:
-        """The verdict by the panel's protocol. Raises `_Unreachable` if the judge does not answer."""
-        quoting = question.quoting
-        if quoting is None or protocol_of(self.call.judge) == "single":
-            found = await self.result("single", partial(question.single, text))
-            if found is not None:
-                return found
-        if quoting is None:
-            self.call.lost = True
-            return question.nothing
-        self.call.protocol = "quoted"
-        passages = await self.result("passages", partial(quoting.passages, text))
-        answers: dict[str, Any] = {}
-        for item, shown in (passages or {}).items():
-            if (answer := await self.result(f"check {item}", partial(quoting.check, item, shown))) is not None:
-                answers[item] = answer
-        self.call.lost = passages is None or len(answers) < len(passages)
-        return quoting.verdict(passages or {}, answers) if answers else question.nothing
-
-    async def result(self, stage: str, make: Callable[[Random], Request[R]]) -> R | None:
-        """The result of one call, asked again once; None if neither reply can be used."""
-        objection = ""
-        for attempt in range(2):
-            request = make(Random(f"{self.call.seed} {stage} {attempt}"))
-            reply = await _reply(replace(request, user=request.user + objection), self.call, self.panel)
-            self.call.decoys += request.decoys
-            self.call.decoy_tokens += request.decoy_tokens
-            try:
-                with boundary(JudgeError, "the reply cannot be read"):
-                    return request.read(reply)
-            except SteelyardError as error:
-                decoy = isinstance(error, DecoyTaken)
-                self.call.decoys_taken += decoy
-                self.call.unusable += (one_line(str(error), 200),)
-                again = fill(template("again"), {"reason": str(error)})
-                # Which items are decoys stays unsaid.
-                objection = again if isinstance(error, VerdictError) and not decoy else ""
-        self.gave_up = True
-        return None
+async def _result(stage: str, make: Callable[[Random], Request[R]], panel: Panel, call: Call) -> R | None:
+    """The result of one request, asked again once; None if neither reply can be used."""
+    objection = ""
+    for attempt in range(2):
+        request = make(Random(f"{call.seed} {stage} {attempt}"))
+        reply = await _reply(replace(request, user=request.user + objection), call, panel)
+        call.decoys += request.decoys
+        call.decoy_tokens += request.decoy_tokens
+        try:
+            with boundary(JudgeError, "the reply cannot be read"):
+                return request.read(reply)
+        except SteelyardError as error:
+            decoy = isinstance(error, DecoyTaken)
+            call.decoys_taken += decoy
+            call.unusable += (one_line(str(error), 200),)
+            again = fill(template("again"), {"reason": str(error)})
+            # Which items are decoys stays unsaid.
+            objection = again if isinstance(error, VerdictError) and not decoy else ""
+    return None
 
 
 class _Unreachable(JudgeError):
@@ -272,7 +264,5 @@ def _model(judge: str) -> Model:
     return models[judge]
 
 
-@once
-def open_cache(folder: str) -> Cache:
-    """The verdict cache in a folder; one object per process."""
-    return Cache(Path(folder))
+open_cache = once(Cache)
+"""The verdict cache in a folder; one object per process."""

@@ -8,7 +8,7 @@ by quoting alone, grades each result by itself, and the higher grade wins: what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -16,10 +16,10 @@ from typing import Any
 from steelyard.judge.decoys import Entry, entries, met, unmet
 from steelyard.judge.grade import Judgement, NoVerdict, ask_all, grade
 from steelyard.judge.judgement import Call
-from steelyard.judge.panel import Panel, protocol_of
+from steelyard.judge.panel import QUOTED, Panel
 from steelyard.judge.parse import PARSER_VERSION, TIE, DecoyTaken, Verdict, VerdictError, numbers_in, sentence
 from steelyard.judge.protocol import Form, Question, Request, Rows, drawn_ids, identity, listed, request, template
-from steelyard.judge.question import MOST, PLACES, decode_verdict, decoys_in, question, real, verdict_of
+from steelyard.judge.question import MOST, PLACES, STORED, decoys_in, question, real, verdict_of
 from steelyard.judge.rubric import Rubric
 from steelyard.judge.text import clean, numbered, sentences
 
@@ -64,7 +64,7 @@ async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Judgeme
     """One judge's verdicts."""
     calls: list[Call] = []
     found: list[Sequence[Verdict]] = []
-    asked = [] if protocol_of(panel.judges[0]) == "quoted" else [_ordered(pair, swapped) for swapped in (False, True)]
+    asked = [] if panel.judges[0].startswith(QUOTED) else [_ordered(pair, swapped) for swapped in (False, True)]
     for place, order in enumerate(asked):
         answer = await grade(order, panel, seed=None if seed is None else seed + place)
         calls += (replace(call, protocol="pairwise", lost=False) for call in answer.calls)
@@ -113,8 +113,7 @@ def _ordered(pair: TwoResults, swapped: bool) -> Question[Verdict]:
         identity=pair_identity(pair.rubric),
         single=partial(_call, pair, swapped),
         nothing=Verdict(TIE, {}, {}, "No reply could be used."),
-        encode=asdict,
-        decode=decode_verdict,
+        stored=STORED,
     )
 
 

@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from steelyard import toolchain
 from steelyard.errors import InputError, JudgeError, ModelError, SteelyardError, boundary
@@ -21,11 +21,8 @@ from steelyard.models.patience import Contact
 ANTHROPIC_JUDGE, CLAUDE_CLI_JUDGE = "anthropic/claude-sonnet-5-5", "steelyard/claude-cli"
 """The meanings of `auto`: with an API key, and with a `claude` binary alone."""
 
-Protocol: TypeAlias = Literal["single", "quoted"]
-"""How a text is graded: in one call, or by passages that a first call names and further calls see alone."""
-
 QUOTED = "quoted:"
-"""Before the name of a judge that is asked by the quoting protocol alone."""
+"""Before the name of a judge that is asked by the quoting protocol alone, and not only after two unusable replies."""
 
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
 
@@ -68,11 +65,6 @@ def judges_in(identity: str) -> str:
     """A panel's identity without the repeats: asking a judge more often does not make it another judge."""
     names, _, repeats = identity.rpartition(" x")
     return names if repeats.isdecimal() else identity
-
-
-def protocol_of(judge: str) -> Protocol:
-    """How a judge is asked: `single` goes on with `quoted` after two unusable replies."""
-    return "quoted" if judge.startswith(QUOTED) else "single"
 
 
 def model_of(judge: str) -> str:

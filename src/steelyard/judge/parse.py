@@ -18,7 +18,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, cast
 
-from steelyard.artifact import unique_keys
+from steelyard.artifact import first_problem, unique_keys
 from steelyard.errors import JudgeError
 from steelyard.judge.text import fold
 from steelyard.markdown import unfenced
@@ -58,6 +58,8 @@ class Verdict:
         for value in (self.score, *self.scores.values()):
             if not (math.isfinite(value) and 0.0 <= value <= 1.0):
                 raise VerdictError(f"{value} is not a number in [0, 1]")
+        if self.scores.keys() != self.evidence.keys():
+            raise VerdictError("scores and evidence name different items")
 
 
 def read_object(reply: str) -> dict[str, Any]:
@@ -81,12 +83,8 @@ def read_object(reply: str) -> dict[str, Any]:
 
 def fitting(value: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """`value`, which fits the schema; the error names the place and the rule, and nothing that a judge wrote there."""
-    validator = _validator(json.dumps(schema))
     try:
-        problem = next(validator.iter_errors(value), None)
-    except UnicodeEncodeError:  # half a character, which is no error of form
-        text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-        problem = next(validator.iter_errors(json.loads(text)), None)
+        problem = first_problem(_validator(json.dumps(schema)), value)
     except ValueError:
         raise VerdictError("the reply is nested too deeply") from None
     if problem is not None:

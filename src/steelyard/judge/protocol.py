@@ -16,6 +16,8 @@ from functools import cache
 from random import Random
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from pydantic import TypeAdapter
+
 from steelyard.judge.decoys import Entry
 from steelyard.judge.parse import PARSER_VERSION, VerdictError, fitting, read_object, rows
 from steelyard.judge.rubric import SHIPPED, Rubric
@@ -71,10 +73,8 @@ class Question(Generic[V]):
     """(cleaned text, random numbers) to a call about the whole text."""
     nothing: V
     """The verdict on a text that shows nothing."""
-    encode: Callable[[V], Any]
-    """A verdict as JSON, for the cache."""
-    decode: Callable[[Any], V]
-    """A verdict from the cache; any exception makes the entry a miss."""
+    stored: TypeAdapter[V]
+    """Writes and reads what the cache holds; any exception makes the entry a miss."""
     quoting: Quoting[V] | None = None
     """None: a text about which no reply can be used gets `nothing`."""
 
@@ -110,13 +110,13 @@ def drawn_code(text: str, rng: Random, length: int = 12) -> str:
     return code
 
 
-def drawn_ids(items: Sequence[Entry], text: str, rng: Random) -> dict[str, Entry]:
+def drawn_ids(items: Sequence[R], text: str, rng: Random) -> dict[str, R]:
     """The items in a drawn order under drawn ids that do not occur in `text`."""
-    found: dict[str, Entry] = {}
-    for entry in rng.sample(items, len(items)):
+    found: dict[str, R] = {}
+    for item in rng.sample(items, len(items)):
         while (name := drawn_code(text, rng, 4)) in found:
             pass
-        found[name] = entry
+        found[name] = item
     return found
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
 
 from steelyard.judge.decoys import Entry, entries, met, taken_wrongly, unmet
 from steelyard.judge.parse import DecoyTaken, Verdict, VerdictError, grade_in, numbers_in, sentence
@@ -35,6 +37,9 @@ MOST = 6
 PLACES = list_of({"type": "integer"})
 """JSON Schema of the numbers of sentences."""
 
+STORED = TypeAdapter(Verdict)
+"""Writes and reads what the cache holds of a verdict, which itself checks every number."""
+
 _CHECK = {
     "criteria": {
         "how": "decide for each item of a list, on its own, whether they meet it",
@@ -58,19 +63,9 @@ def question(rubric: Rubric, *, task: str, text: str, others: Sequence[Rubric] =
         identity=rubric_identity(rubric),
         single=asked.single,
         nothing=verdict_of(rubric, {}, {}, "The text shows nothing."),
-        encode=asdict,
-        decode=decode_verdict,
+        stored=STORED,
         quoting=Quoting(asked.passages, asked.check, partial(_quoted, rubric)),
     )
-
-
-def decode_verdict(data: Any) -> Verdict:
-    """A `Verdict` from JSON; `Verdict` itself checks every number."""
-    evidence = {str(key): tuple(map(str, quotes)) for key, quotes in data["evidence"].items()}
-    scores = {str(key): float(value) for key, value in data["scores"].items()}
-    if scores.keys() != evidence.keys():
-        raise VerdictError("scores and evidence name different items")
-    return Verdict(float(data["score"]), scores, evidence, str(data["rationale"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,7 @@ class _Asked:
         def use(rows: Rows, rationale: str) -> Verdict:
             quotes, values = _quotes(rows, shown), self._grades(rows)
             for name, value in values.items():
-                if round(value, 6) >= BANDS[1].low and not quotes[name]:
+                if round(value, 6) >= BANDS["30-49"] and not quotes[name]:
                     raise VerdictError(f"{name} is graded without a sentence that shows it")
             return verdict_of(self.rubric, _undeceived(items, values), real(items, quotes), sentence(rationale))
 

@@ -16,7 +16,7 @@ from decimal import Decimal
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Annotated, ClassVar, Literal, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -42,23 +42,14 @@ Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,40}
 Weight: TypeAlias = Annotated[Decimal, Field(gt=0, le=1, allow_inf_nan=False)]
 
 
-class Band(NamedTuple):
-    """One of the five bands (docs/scoring.md §1.4)."""
-
-    name: str
-    """As a judge reads it: percent."""
-    low: float
-    """Lowest score inside; the band ends where the next one begins."""
-
-
 BandName: TypeAlias = Literal["0-29", "30-49", "50-69", "70-89", "90-100"]
-BANDS = tuple(map(Band, get_args(BandName), (0.0, 0.30, 0.50, 0.70, 0.90)))
-"""From worst to best."""
+BANDS: Mapping[BandName, float] = {"0-29": 0.0, "30-49": 0.3, "50-69": 0.5, "70-89": 0.7, "90-100": 0.9}
+"""From worst to best, in percent as a judge reads them, each with the lowest score inside (docs/scoring.md §1.4)."""
 
 
 def band(score: float) -> int:
     """The index of the band a score in [0, 1] falls into, 0 to 4, on the value rounded to 6 decimals."""
-    return max(index for index, entry in enumerate(BANDS) if round(score, 6) >= entry.low)
+    return sum(round(score, 6) >= low for low in BANDS.values()) - 1
 
 
 class Criterion(Strict):
@@ -87,7 +78,7 @@ class Dimension(Strict):
 
     @model_validator(mode="after")
     def _all_bands(self) -> Dimension:
-        if missing := [entry.name for entry in BANDS if self.bands is not None and entry.name not in self.bands]:
+        if missing := [name for name in BANDS if self.bands is not None and name not in self.bands]:
             raise ValueError(f"bands lacks {', '.join(missing)}")
         return self
 

@@ -224,7 +224,7 @@ def test_a_cached_verdict_is_used_again(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     made = llm_judge_scorer("scripted/generous")
     calls = [metadata(graded(made, "ad-007", HONEST["ad-007"]))["judge_calls"][0]["cached"] for _ in range(2)]
-    open_cache(str(tmp_path / "judge")).close()
+    open_cache(tmp_path / "judge").close()
     assert calls == [False, True]
 
 

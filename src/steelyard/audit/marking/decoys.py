@@ -15,7 +15,7 @@ from random import Random
 
 from steelyard.audit.key import parse_key
 from steelyard.audit.model import Key, Problem
-from steelyard.judge.decoys import Entry, stems
+from steelyard.judge.decoys import stems
 from steelyard.judge.protocol import drawn_ids
 
 DECOYS = 2
@@ -41,9 +41,7 @@ def drawn_key(key: Key, text: str, others: tuple[Key, ...], rng: Random, only: s
     """The key for a call about the findings in `text`; with `only`, one problem and one decoy."""
     real = [problem for problem in key.problems if only in (None, problem.id)]
     decoys = _decoys(key, text, others, rng, DECOYS if only is None else 1)
-    problems = {f"{place}": problem for place, problem in enumerate((*real, *decoys))}
-    drawn = drawn_ids([Entry(place) for place in problems], text, rng)
-    shown = {name: problems[entry.about] for name, entry in drawn.items()}
+    shown = drawn_ids([*real, *decoys], text, rng)
     return Drawn(
         replace(key, problems=tuple(replace(problem, id=name) for name, problem in shown.items())),
         {name: problem.id if problem in real else None for name, problem in shown.items()},

@@ -35,7 +35,6 @@ from steelyard.audit.marking.replies import (
     shown,
 )
 from steelyard.audit.model import Claim, Finding, Key, Problem, Ruling
-from steelyard.judge.decoys import Entry
 from steelyard.judge.protocol import Form, Question, Quoting, Request, Rows, drawn_ids, fill, identity, request
 from steelyard.judge.text import clean, numbered
 
@@ -76,8 +75,7 @@ def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candid
         identity=brief.identity,
         single=partial(_match, brief, texts),
         nothing=Candidates((), {}),
-        encode=STORED_CANDIDATES.dump_python,
-        decode=STORED_CANDIDATES.validate_python,
+        stored=STORED_CANDIDATES,
         quoting=Quoting(partial(_passages, brief, texts), partial(_check, brief), _quoted),
     )
 
@@ -135,8 +133,7 @@ def rulings_questions(
             identity=brief.identity,
             single=partial(_rule, brief, texts, batch),
             nothing=tuple(Ruling(int(name[1:]), "neither", _NO_REPLY) for name in batch),
-            encode=STORED_RULINGS.dump_python,
-            decode=STORED_RULINGS.validate_python,
+            stored=STORED_RULINGS,
         )
         for batch in batches
     ]
@@ -144,8 +141,7 @@ def rulings_questions(
 
 def _rule(brief: Brief, texts: dict[str, str], batch: Sequence[str], text: str, rng: Random) -> Request[Rulings]:
     decoy = {"": decoy_finding(brief.key, text, brief.others, rng)} if brief.document.strip() else {}
-    drawn = drawn_ids([Entry(name) for name in (*texts, *decoy)], text, rng)
-    labels = {name: entry.about for name, entry in drawn.items()}
+    labels = drawn_ids([*texts, *decoy], text, rng)
     asked = [name for name, finding in labels.items() if finding in (*batch, *decoy)]
     values = {
         "task": f"Rule on exactly these findings: {', '.join(asked)}.",

@@ -72,18 +72,18 @@ def record_path(judges: str, rubric_sha: str) -> Path:
     return cache_folder() / "judge" / "calibration" / f"{name}.json"
 
 
-def calibration_status(judge: str, rubric_sha: str, path: Path | None = None) -> str:
+def calibration_status(judge: str, rubric_sha: str) -> str:
     """`calibrated (κ 0.71)` or `uncalibrated`: this judge on this rubric, both as a log's fingerprint holds them."""
-    data = _stored(judges_in(judge), rubric_sha, path)
+    data = _stored(judges_in(judge), rubric_sha)
     if data is None or not data["passed"] or data["kappa"] is None:
         return "uncalibrated"
     return f"calibrated (κ {data['kappa']['value']:.2f})"
 
 
-def _stored(judges: str, rubric_sha: str, path: Path | None) -> dict[str, Any] | None:
+def _stored(judges: str, rubric_sha: str) -> dict[str, Any] | None:
     """The record of these judges on this rubric by the present prompts; None without a valid one."""
     try:
-        data: dict[str, Any] = artifact.read_json(path or record_path(judges, rubric_sha))
+        data: dict[str, Any] = artifact.read_json(record_path(judges, rubric_sha))
         artifact.validate(data, "calibration")
     except SteelyardError:
         return None
@@ -93,7 +93,7 @@ def _stored(judges: str, rubric_sha: str, path: Path | None) -> dict[str, Any] |
 
 def labelled_totals(judge: str, rubric_sha: str) -> tuple[tuple[float, float], ...]:
     """The whole score by this judge and by people per labelled response on this rubric; empty without a record."""
-    data = _stored(judges_in(judge), rubric_sha, None) or {}
+    data = _stored(judges_in(judge), rubric_sha) or {}
     return tuple((pair[0], pair[1]) for pair in data.get("totals", []))
 
 
