@@ -101,7 +101,8 @@ def commit_of(repo: Path, ref: str) -> str:
             raise InputError(f"git cannot read {repo}: {done.stderr.strip()}")
     if ref == "HEAD":
         raise InputError(f"{repo} has no commits where HEAD is", cure="make one, or name a branch that has some")
-    raise InputError(f"{repo} has no commit {ref!r}", cure=command("git", "fetch", "origin", ref))
+    cure = "name a branch, a tag or a commit" if ref.startswith("-") else command("git", "fetch", "origin", ref)
+    raise InputError(f"{repo} has no commit {ref!r}", cure=cure)
 
 
 def remote_ref(repo: Path, remote: str, branch: str) -> str:

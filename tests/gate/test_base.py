@@ -307,6 +307,9 @@ def test_options_of_the_command_still_win(repo: Path) -> None:
 
 
 def test_a_base_that_does_not_exist_is_an_error(repo: Path) -> None:
+    with pytest.raises(InputError, match="has no commit '--all'") as refused:
+        chosen(base="--all")
+    assert refused.value.cure == "name a branch, a tag or a commit"
     with pytest.raises(InputError, match="has no commit 'nowhere'"):
         chosen(base="nowhere")
 

@@ -147,6 +147,10 @@ def test_the_token_of_a_workflow_cannot_ask_who_it_is_and_one_of_a_fork_cannot_w
     github.refuse = {"GET /api/v3/user": 403}
     assert comment(report).exit_code == 0
     assert github.comments[0]["body"] == "<!-- steelyard gate -->\ntext"
-    github.refuse["PATCH"] = 403
+    # A proxy may answer in GitHub's place.
+    github.refuse = {"GET /api/v3/user": 204}
+    answered = comment(report)
+    assert answered.exit_code == 2 and "gh api" in answered.stderr
+    github.refuse = {"GET /api/v3/user": 403, "PATCH": 403}
     assert comment(report).exit_code == 2
     assert comment(report, "--if-allowed").exit_code == 0

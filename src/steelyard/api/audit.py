@@ -241,7 +241,7 @@ def _suite_log(spec: AuditScore, log: Location) -> SuiteResult:
 
 def _suite(spec: AuditScore, folder: Location, fixer: Fixer | None) -> SuiteResult:
     """Recorded runs of a suite."""
-    from steelyard.audit.example import chosen_set, sheet_of, suite_result
+    from steelyard.audit.example import chosen_set, sheet_of, suite_result, without_runs
     from steelyard.audit.files import read_run
     from steelyard.audit.plant.record import PlantedUnit
     from steelyard.audit.suite import read_suite
@@ -251,6 +251,7 @@ def _suite(spec: AuditScore, folder: Location, fixer: Fixer | None) -> SuiteResu
     if fixer is None:
         way = sheet_of(chosen) if chosen.marks and not spec.chosen else spec.way()
     else:
+        without_runs(suite, chosen, partial=spec.partial)  # before anything is spent on repairs
         units = {
             unit.id: (PlantedUnit(unit.key.parent), [read_run(path) for path in chosen.runs.get(unit.id, ())])
             for unit in suite.units

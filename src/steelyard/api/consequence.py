@@ -88,7 +88,7 @@ def _announcement(units: Units, found: Mapping[str, Sequence[Group]], fixer: Fix
 def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
     """The runs of the gate on the tasks of one document."""
     from steelyard.audit.consequence.tasks import write_tasks
-    from steelyard.gate.agents import AgentSpec
+    from steelyard.gate.agents import AgentSpec, find_agent
     from steelyard.gate.read.arm import gate_arm, read_rows
     from steelyard.gate.task_folder import load_suite
     from steelyard.proof.baseline import furnished
@@ -105,6 +105,11 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
         made = arm.identity.get("parameters.agent"), arm.identity.get("parameters.model")
         if made != (spec.name, spec.model):
             raise InputError(f"the repairs in {logs} are by {_named(*made)}", cure="another folder for --fixer-logs")
+        # The name `command` says nothing of the program. Clients of agents may be missing where their repairs are read.
+        if spec.command and arm.identity.get("parameters.agent_identity") != find_agent(spec).identity:
+            raise InputError(
+                f"the repairs in {logs} are by another --fixer-command", cure="another folder for --fixer-logs"
+            )
         return arm
 
 

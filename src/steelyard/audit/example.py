@@ -38,18 +38,24 @@ def suite_result(
     A set that lacks runs of a document has no pooled result, unless `partial` asks for the documents it has.
     """
     scope = read_text(suite.perspective, "perspective") if suite.perspective else ""
-    units = [unit for unit in suite.units if runs.runs.get(unit.id)]
-    if not units:
-        raise InputError(f"the set {runs.name!r} has no runs of this suite")
+    absent = without_runs(suite, runs, partial=partial)
+    units = [unit for unit in suite.units if unit.id not in absent]
+    agent = name or runs.name
+    results = [_result(unit, runs, scope, way, (agent, round)) for unit in units]
+    return replace(pooled(suite.name, agent, round, results), absent=absent)
+
+
+def without_runs(suite: Suite, runs: RunSet, *, partial: bool) -> tuple[str, ...]:
+    """The documents of which a set has no runs; an `InputError` unless the others may be scored without them."""
     absent = tuple(unit.id for unit in suite.units if not runs.runs.get(unit.id))
+    if len(absent) == len(suite.units):
+        raise InputError(f"the set {runs.name!r} has no runs of this suite")
     if absent and not partial:
         lacking = f"the set {runs.name!r} has no runs of {', '.join(absent)}"
         raise InputError(
             f"{lacking}, so there is no pooled score", cure="--partial scores the documents that have runs"
         )
-    agent = name or runs.name
-    results = [_result(unit, runs, scope, way, (agent, round)) for unit in units]
-    return replace(pooled(suite.name, agent, round, results), absent=absent)
+    return absent
 
 
 def chosen_set(suite: Suite, name: str | None) -> RunSet:

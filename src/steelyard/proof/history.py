@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from steelyard.errors import InputError
 from steelyard.git import SUBMODULE, as_file, commit_of, folder_at, git
 from steelyard.tree import File, dropped, leads_inside
 
@@ -47,7 +49,7 @@ def commits(repo: Path, ref: str = "HEAD", *, most: int = 1_000, since: str | No
     """The newest commits that lead to `ref`, newest first; a shallow clone ends where its history does."""
     top = commit_of(repo, ref)
     words = ["log", "--no-merges", "--no-renames", "--numstat", "-z", f"--max-count={most}", f"--format={_FIELDS}"]
-    words += [] if since is None else [f"--since={since}"]
+    words += [] if since is None else [_after(repo, since)]
     text = git(repo, *words, top).raw.decode("utf-8", "replace")
     found = [_commit(part) for part in text.split("\x1e")[1:]]
     known = [commit for commit in found if commit is not None]
@@ -59,6 +61,15 @@ def written(repo: Path, history: Sequence[Commit]) -> dict[str, datetime]:
     names = sorted({sha for commit in history for sha in (commit.sha, commit.parent)})
     text = git(repo, "log", "--no-walk", "--stdin", "--format=%H %aI", stdin="\n".join(names)).stdout
     return {sha: datetime.fromisoformat(when) for sha, when in (line.split(" ") for line in text.splitlines())}
+
+
+def _after(repo: Path, since: str) -> str:
+    """The option for commits after a date."""
+    option = git(repo, "rev-parse", f"--since={since}").stdout.strip()
+    # What git cannot read as a date it takes for now.
+    if abs(int(option.removeprefix("--max-age=")) - time.time()) <= 2:
+        raise InputError(f"git reads no earlier date in {since!r}", cure="2026-01-31, or '3 months ago'")
+    return option
 
 
 def is_shallow(repo: Path) -> bool:

@@ -127,6 +127,18 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
     other = ["--marker", "consequence", "--fixer", "model", "--fixer-model", "steelyard/floor", *words[4:]]
     mixed = CliRunner().invoke(main, ["audit", "score", str(suite), *other, "--bonus-by-test"])
     assert mixed.exit_code == 2 and "are by command (another folder for --fixer-logs)" in mixed.stderr
+    (tmp_path / "fixer.py").write_text(f"{FIXER}\n# another\n")
+    changed = CliRunner().invoke(main, ["audit", "score", str(suite), *words, "--bonus-by-test"])
+    assert changed.exit_code == 2 and "are by another --fixer-command" in changed.stderr
+
+
+def test_nothing_is_repaired_for_a_set_that_cannot_be_scored(suite: Path, tmp_path: Path) -> None:
+    with (suite / "suite.yaml").open("a") as file:
+        file.write("  empty:\n    runs: {}\n")
+    words = ["--marker", "consequence", "--fixer-command", "true", "--fixer-logs", str(tmp_path / "logs")]
+    done = CliRunner().invoke(main, ["audit", "score", str(suite), "--set", "empty", *words])
+    assert done.exit_code == 2 and "has no runs of this suite" in done.stderr
+    assert "repairs to try" not in done.stderr and not (tmp_path / "logs").exists()
 
 
 def test_a_fixer_without_its_marker_and_a_marker_without_a_fixer_are_refused(suite: Path) -> None:

@@ -19,7 +19,7 @@ from steelyard.gate.blame.answer import Blame
 from steelyard.gate.blame.page import page
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, forecast
-from steelyard.gate.blame.prune import read_blame
+from steelyard.gate.blame.prune import pruned, read_blame
 from steelyard.gate.blame.report import SCHEMA, as_json, document
 from steelyard.gate.blame.run import blame_on
 from steelyard.gate.run.session import Listener
@@ -65,6 +65,9 @@ def test_the_section_that_harms_is_found_and_the_others_are_cleared(
     artifact.write_json(tmp_path / "other.json", other)
     with pytest.raises(InputError, match="is no answer of a blame: /origin/rules/grain"):
         read_blame(tmp_path / "other.json")
+    # With a part named twice, the second answer would stand for both.
+    with pytest.raises(InputError, match="the parts are not those of the blame"):
+        pruned({**written, "parts": [*written["parts"], written["parts"][0]]})
     text = markdown.render(document(found))
     assert "AGENTS.md § Bad harms" in text and "no effect above 0.9" in text
     shown = page(found)
@@ -209,6 +212,8 @@ def test_the_price_is_known_before_anything_is_spent(tmp_path: Path, monkeypatch
     # √(9/(10³⁰ − 120)) is 3·10⁻¹⁵; margins have three places, and 120 + 9/.001² = 9,000,120.
     endless = forecast(BlameSpec(run_spec(tmp_path), runs=10**30))
     assert (endless.margin, endless.runs, endless.most_runs) == (0.001, 9_000_120, 10**30)
+    rich = run_spec(tmp_path, budget_usd=1e308, allow_unknown_cost=True)
+    assert forecast(BlameSpec(rich, usd_per_run=1e-308)).runs == 9_000_120
     free = forecast(BlameSpec(run_spec(tmp_path)))
     assert (free.margin, free.runs, free.most_runs, free.usd) == (0.1, 1040, 2080, None)
 

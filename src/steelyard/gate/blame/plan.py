@@ -29,6 +29,9 @@ LEAST_RUNS = 160
 """A budget below this shows nothing: the margin of 160 runs is 0.47."""
 
 _LEAST_MARGIN = 0.001
+
+_MOST_RUNS = 1_000_000_000
+"""No budget buys more, however little a run costs."""
 """The margin of any larger budget, as rounded."""
 
 _DOUBTS = 5
@@ -114,7 +117,7 @@ def _size(spec: BlameSpec, price: float | None) -> tuple[int, int, float]:
     """(about how many runs, at most how many, margin)."""
     allowed = spec.runs
     if spec.run.budget_usd is not None and price:
-        bought = int(spec.run.budget_usd / price)
+        bought = int(min(spec.run.budget_usd / price, _MOST_RUNS))
         allowed = bought if allowed is None else min(allowed, bought)
     if allowed is None:
         margin = spec.margin or MARGIN

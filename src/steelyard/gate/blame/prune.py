@@ -54,10 +54,10 @@ def pruned(data: Mapping[str, Any], repo: Path | None = None) -> Config:
     baseline = None if origin["baseline"] in (None, NONE) else load_config(str(origin["baseline"]), repo=repo)
     rules = TypeAdapter(PartRules).validate_python(origin["rules"])
     whole = recipe(candidate, baseline, rules)
-    answers = {part["name"]: part["answer"] for part in cast(Sequence[Mapping[str, Any]], data["parts"])}
-    if [part.name for part in whole.parts] != list(answers):
+    blamed = cast(Sequence[Mapping[str, Any]], data["parts"])
+    if [part.name for part in whole.parts] != [part["name"] for part in blamed]:
         raise InputError("the parts are not those of the blame", cure="run gate blame again")
-    kept = [answers[part.name] not in REMOVED for part in whole.parts]
+    kept = [part["answer"] not in REMOVED for part in blamed]
     if all(kept):
         raise Refused("blame found no part that harms or changes nothing, so there is nothing to prune")
     return replace(whole.configuration(kept), label=f"{candidate.label} pruned")

@@ -71,9 +71,11 @@ def _is_ours(comment: dict[str, Any], author: str, first: str) -> bool:
 def author() -> str:
     """Who we are to GitHub; the token of a workflow cannot ask, and writes as its bot."""
     try:
-        return str(decoded(api("user"))["login"])
+        answer = api("user")
     except Forbidden:
         return WORKFLOW_BOT
+    with boundary(InputError, "gh api user gave no login"):
+        return str(json.loads(answer)["login"])
 
 
 def pages(text: str) -> Iterator[dict[str, Any]]:
