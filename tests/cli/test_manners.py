@@ -123,6 +123,7 @@ def test_bad_input_is_one_clear_line_and_exit_2(words: tuple[str, ...], tmp_path
     ("words", "named", "explained"),
     [
         ("gate run --bogus", "--bogus", "gate run"),
+        ("gate run --basline x", "no such option '--basline'. Did you mean '--baseline'", "gate run"),
         ("gate chek", "'check'", "gate"),
         ("gaet run", "'gate'", "main"),
         ("gate compare", "BASE", "gate compare"),

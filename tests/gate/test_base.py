@@ -314,6 +314,17 @@ def test_a_base_that_does_not_exist_is_an_error(repo: Path) -> None:
         chosen(base="nowhere")
 
 
+@pytest.mark.parametrize("keeper", ["store", "ledger"])
+def test_a_file_that_should_keep_runs_is_refused_before_any_run(repo: Path, write: Write, keeper: str) -> None:
+    write("kept", "not a folder\n")
+    with pytest.raises(InputError, match="kept is a file"):
+        chosen(**{keeper: "kept"})
+    with (repo / "steelyard.yaml").open("a") as settings:
+        settings.write(f"  {keeper}: kept\n")
+    with pytest.raises(InputError, match="kept is a file"):
+        chosen()
+
+
 def test_the_tasks_of_the_base_run(repo: Path, write: Write) -> None:
     sha = load_arms(chosen(base="main"))["candidate"].suite.sha
     write("tasks/one/fixture/tests/check.sh", "exit 0\n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.gate_spec import GateSpec, Policies, Settings
 from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
-from steelyard.api.values import Notify, Progress, path, silent, sources, texts
+from steelyard.api.values import Notify, Progress, keeper, path, silent, sources, texts
 from steelyard.errors import InputError
 from steelyard.gate.config.artifacts import AGENTS
 from steelyard.location import location
@@ -228,7 +228,7 @@ class GateCheck(Settings):
     agent: str | None = option("A configuration: warn of what this agent does not load.", default=None, choices=AGENTS)
     repo: Path | None = rare("Repository for git:REF [default: the current folder].", default=None, converter=path)
     ledger: str | None = rare(
-        "A comparison: where attempts are counted [default: beside the logs].", "PLACE", default=None
+        "A comparison: where attempts are counted [default: beside the logs].", "PLACE", default=None, converter=keeper
     )
     notify: Notify = parameter("Called with the task that is being proved.", default=silent)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from steelyard.api.groups import Engines, Judges, Prices
 from steelyard.api.spec import named, option, rare
-from steelyard.api.values import Location, path, sources, texts, words
+from steelyard.api.values import Location, keeper, path, sources, texts, words
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import PolicyName, Question
 from steelyard.location import location
@@ -202,8 +202,8 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
             tools=settings.tools,
             base=base,
             differing=(*differing, *quarantine.differing, *accepted.differing),
-            ledger=self.ledger or settings.ledger,
-            store=self.store or settings.store,
+            ledger=keeper(self.ledger or settings.ledger),
+            store=keeper(self.store or settings.store),
         )
 
     def _settings(self) -> tuple[str | None, GateSettings, tuple[str, ...]]:

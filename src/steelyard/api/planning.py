@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import GateSpec, logs_in
 from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
-from steelyard.api.values import Location, path, sources
+from steelyard.api.values import Location, keeper, path, sources
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
@@ -78,7 +78,9 @@ class GatePlan:
     )  # fmt: skip
     _: KW_ONLY
     record: Path | None = rare("A noise record.", default=None, converter=path)
-    store: str | None = rare("A store of arms, whose runs on record say what varies.", "PLACE", default=None)
+    store: str | None = rare(
+        "A store of arms, whose runs on record say what varies.", "PLACE", default=None, converter=keeper
+    )
     baseline: str | None = option(
         "The configuration to measure, or whose runs in the store count [default: the newest].", "CONFIG", default=None
     )

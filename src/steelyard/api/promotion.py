@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.api.gate_spec import Settings
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
-from steelyard.api.values import Location, Notify, file, place, silent, texts
+from steelyard.api.values import Location, Notify, file, keeper, place, silent, texts
 from steelyard.errors import InputError
 from steelyard.location import location
 
@@ -34,7 +34,10 @@ class GatePromote(Settings):
         "Ask for a review; repeatable.", "--reviewer", "NAME", default=(), converter=texts
     )
     ledger: str | None = rare(
-        "Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].", "PLACE", default=None
+        "Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].",
+        "PLACE",
+        default=None,
+        converter=keeper,
     )
     blame: Location | None = rare(
         "Of a pruned candidate: no worse will do.", "BLAME.json", default=None, converter=place

@@ -39,6 +39,14 @@ def new_folder(value: str | Path) -> Path:
     return given
 
 
+def keeper(value: str | None) -> str | None:
+    """Where runs or attempts are kept, for good: a folder, a URL, or `git:REF`."""
+    # Found here: at the end of a comparison that could not be kept, its runs would have been paid for.
+    if value is not None and not value.startswith("git:") and isinstance(where := location(value), Path):
+        new_folder(where)
+    return value
+
+
 def path(value: str | Path | None) -> Path | None:
     """A path, also from text."""
     return None if value is None else Path(value)

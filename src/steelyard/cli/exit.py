@@ -240,12 +240,20 @@ def _misuse(error: click.ClickException) -> str:
     """What is wrong with the command line, which may contain a key, and where its options are explained."""
     from steelyard.secrets import redact
 
-    said = one_line(redact(error.format_message())).removesuffix(".")
+    said = one_line(redact(_meant(error) or error.format_message())).removesuffix(".")
     # A file that is not there or may not be read is no misuse of the command.
     unread = isinstance(error, click.BadParameter) and error.param and isinstance(error.param.type, click.Path)
     context = None if unread else getattr(error, "ctx", None)
     said = said[:1].lower() + said[1:]
     return f"{said} ({context.command_path} --help)" if context else said
+
+
+def _meant(error: click.ClickException) -> str | None:
+    """An option that is nearly right, in the words of a command that is; None for other mistakes."""
+    if not isinstance(error, click.NoSuchOption) or not error.possibilities:
+        return None
+    close = " or ".join(map(repr, error.possibilities))
+    return f"no such option {error.option_name!r}. Did you mean {close}?"
 
 
 def _fail(message: str, code: int) -> None:

@@ -64,6 +64,8 @@ class Watched:
 
 def watch(spec: RunSpec, tasks: int, alpha: float = 0.05) -> Watched:
     """Run `tasks` tasks of the baseline once, and say whether it has moved since it was recorded."""
+    # It is always the one on record that is watched, so `stored:` adds nothing.
+    spec = replace(spec, baseline=(spec.baseline or "").removeprefix("stored:") or None)
     if spec.store is None or spec.baseline is None:
         raise InputError("gate watch needs a baseline and a store", cure="--baseline CONFIG --store PLACE")
     arm = load_arms(replace(spec, candidate=spec.baseline, baseline=None, baseline_log="stored"))["candidate"]
