@@ -120,6 +120,7 @@ def _policies(value: Any, depth: int) -> Any:
         return value if all(new is old for new, old in zip(parts, value, strict=True)) else parts
     if not is_mapping(value):
         return value
+    # Not for Allow: with `…IfExists` it also holds where the key is missing.
     if value.get("Effect") == "Deny" and is_mapping(value.get("Condition")):
         return {**value, "Condition": _condition(value["Condition"])}
     pairs = {key: _policies(part, depth + 1) for key, part in value.items()}

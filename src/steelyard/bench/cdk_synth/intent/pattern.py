@@ -179,11 +179,13 @@ def numeric(value: object) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
+    # Python also reads "nan" and "inf" as numbers.
     return number if math.isfinite(number) else None
 
 
 def same(expected: object, value: object) -> bool:
     """Equality as in CloudFormation: `true` equals `"true"`, 5 equals `"5"`."""
+    # Before numbers: to Python, True equals 1.
     if isinstance(expected, bool) or isinstance(value, bool):
         return isinstance(value, bool | str) and str(expected).lower() == str(value).lower()
     if isinstance(expected, int | float):

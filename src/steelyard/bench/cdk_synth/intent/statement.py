@@ -119,6 +119,7 @@ def glob(written: str, action: str) -> bool:
     for number, piece in enumerate(pieces):
         last = number == len(pieces) - 1
         starts = [len(action) - len(piece)] if last and number else [0] if not number else range(at, len(action) + 1)
+        # The leftmost fit will do: it leaves the most room for the pieces that follow.
         fits = (start for start in starts if start >= at and _same(piece, action[start : start + len(piece)]))
         if (start := next(fits, None)) is None:
             return False
@@ -227,8 +228,10 @@ def read(document: object, stack: str, templates: Templates) -> Iterator[Stateme
         actions = tuple(item.lower() for item in listing(written) if isinstance(item, str))
         resources = listing(entry.get("Resource"))
         texts = [templates.text(item, stack) for item in resources]
+        # The colons in `${AWS::Region}` would count as parts of the ARN.
         whole = any(_ALL.fullmatch(PSEUDO.sub("-", text[:2048])) for text in texts)
         everything = whole or "NotResource" in entry
+        # `bucket/*` means the objects and `bucket` the bucket; the ARN of an access point has a slash of its own.
         inner = [item for item, text in zip(resources, texts, strict=True) if "/" in text or "*" in text]
         outer = [item for item, text in zip(resources, texts, strict=True) if "/" not in text or "accesspoint/" in text]
         targets, objects, itself = (frozenset(templates.mentions(part, stack)) for part in (resources, inner, outer))

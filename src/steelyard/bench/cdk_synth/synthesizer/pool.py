@@ -107,6 +107,7 @@ class Pool:
     def _serve(self, slot: _Slot) -> None:
         while (task := self._tasks.get()) is not None:
             future, work = task
+            # Taken back while it waited: such an app never starts.
             if not future.set_running_or_notify_cancel():
                 continue
             try:

@@ -39,6 +39,7 @@ def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
         _assembly("", files, named, 0)
     except OSError as error:
         raise Forged(f"{os.path.relpath(error.filename, root)} cannot be read: {error.strerror}") from error
+    # The stock CLI synthesized: there is no record of what Node wrote.
     if written is None:
         return files
     for path, text in files.items():
@@ -97,6 +98,7 @@ def _take(relative: str, files: dict[str, str]) -> str | None:
     path = os.path.normpath(relative)
     if path.startswith(("/", "..")) or not _plain(path):
         return None
+    # A process of the app may have put a link or a pipe in its place since `_plain` looked; a pipe would block.
     handle = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as file:
         room = TOTAL_LIMIT - sum(map(len, files.values()))
