@@ -25,6 +25,7 @@ _PERMITTED = (
 )
 _METHODS = {name for kind in (str, list, dict, int, float) for name in dir(kind)}
 """What values of Python can do. Attributes of constructs are such values too: an ARN is a string."""
+# `Code.from_custom_command` runs any program while the app is synthesized.
 _STARTS_PROGRAMS = {"from_custom_command"}
 
 _DEEPEST = 3
@@ -62,6 +63,7 @@ def offence(source: str) -> str | None:
         for node in ast.walk(statement):
             if problem := _problem(node, names, id(node) in read_on):
                 return f"line {getattr(node, 'lineno', statement.lineno)}: {problem}"
+        # Only now: a statement cannot use the names that it binds itself.
         names |= _bound(statement)
     return None
 

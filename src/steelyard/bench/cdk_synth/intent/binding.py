@@ -55,7 +55,7 @@ def bind(clauses: Sequence[Clause], templates: Templates, held: Held) -> Bound:
         return sum(held(clause, trial) for clause, named in uses if name in named)
 
     order = sorted(types, key=lambda name: (-sum(name in named for _, named in uses), name))
-    # In the first round the names that come later are not bound yet, and their clauses may prefer another resource.
+    # More than once: the first names are chosen while the later ones may still be any resource.
     for name in order * ROUNDS:
         options = [item.address for item in islice(templates.of(sorted(types[name])), MAX_CANDIDATES)]
         if len(options) > 1:

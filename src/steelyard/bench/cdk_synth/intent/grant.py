@@ -140,7 +140,7 @@ def admitted(service: str, source: Resource, action: str, target: Address, templ
 def _encrypts(service: str, source: Resource, target: Address, templates: Templates) -> bool:
     """Whether a service may use the key of a queue or topic; nobody can let one use a key that AWS manages."""
     item = templates.resources[target]
-    # `admitted` calls this again for the key: one that names itself as its key would go round in circles.
+    # `admitted` comes back here for the key, and one that names itself as its key would go round in circles.
     if item.type not in ("AWS::SQS::Queue", "AWS::SNS::Topic"):
         return True
     if templates.text(item.properties.get("KmsMasterKeyId"), target.stack).startswith("alias/aws/"):

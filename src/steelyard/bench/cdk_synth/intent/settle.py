@@ -178,7 +178,7 @@ class Settler:
             return _UNSET
         parameter = mapping(self._defaults.get(name)) if isinstance(name, str) else {}
         kind, default = str(parameter.get("Type", "")), parameter.get("Default")
-        # Of a type such as `AWS::SSM::Parameter::Value<String>`, the default is the name of the value and not the value.
+        # Of a type such as `AWS::SSM::Parameter::Value<String>`, the default is the name of the value, not the value.
         if not isinstance(default, str | int | float) or "::" in kind:
             return value
         if kind == "CommaDelimitedList":

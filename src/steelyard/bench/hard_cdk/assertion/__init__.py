@@ -99,6 +99,7 @@ class _View:
         if isinstance(assertion.clause, clauses.CasesClause):
             # Its names are bound in the deployment of each case, not in this one.
             return [text for case in assertion.clause.cases for text in self._case(case, assertion)]
+        # Validated again: a placeholder may have turned into something that is no path or pattern.
         filled = Assertion.model_validate(
             {"id": assertion.id, "message": assertion.message, "clause": self._filled(_plain(assertion))}
         )
@@ -215,6 +216,7 @@ class _View:
         return problems + [f"the export {name} changes" for name in used if before.get(name) != after.get(name)]
 
     def _measure(self, clause: clauses.MeasureClause) -> list[str]:
+        # Rounded: sums of prices are not exact in binary, and would miss a bound by a hair.
         value = round(total(clause.measure, self._templates), 6)
         low = clause.at_least is not None and value < clause.at_least
         high = clause.at_most is not None and value > clause.at_most

@@ -26,6 +26,7 @@ def receivers(event: Mapping[str, Any], bus: str, deployment: Deployment) -> set
     """ARNs of the targets to which the enabled rules of the bus deliver the event."""
     arns: set[str] = set()
     for item in deployment.resources:
+        # Named by its name or by its ARN.
         written = str(item.properties.get("EventBusName", "default"))
         if item.type != "AWS::Events::Rule" or written.rsplit("/", 1)[-1] != bus:
             continue
@@ -72,6 +73,7 @@ def matches(pattern: Mapping[str, Any], event: Mapping[str, Any], depth: int = 0
 
 
 def _alternative(expected: Any, key: str, event: Mapping[str, Any]) -> bool:
+    # Null is a value to a pattern, and nothing to `listing`.
     values = (listing(event[key]) if event[key] is not None else [None]) if key in event else []
     if not is_mapping(expected):
         return any(equal(expected, value) for value in values)
@@ -101,6 +103,7 @@ def _matcher(name: str, argument: Any, value: Any) -> bool:
         "prefix": value.startswith(text),
         "suffix": value.endswith(text),
         "equals-ignore-case": value.lower() == text.lower(),
+        # To `glob`, `?` is a wildcard too; in an event pattern it is not.
         "wildcard": "?" not in text and glob(text, value),
     }
     if name not in known:

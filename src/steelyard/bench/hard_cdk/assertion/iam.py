@@ -57,6 +57,7 @@ class Simulator:
         if principal.startswith("arn:") and role is None:
             raise Undecided(f"{principal} is not a role of this app")
         call = Call(principal, action, resource, self._context(principal, role, resource, context))
+        # One entry per statement that applies: True allows, False is an explicit Deny.
         own = list(self._identity(role, call)) if role else [True] * principal.startswith(HOME)
         beside = list(self._beside(call))
         if not all(own) or not all(allow for allow, _ in beside):
@@ -67,6 +68,7 @@ class Simulator:
         boundary = None if role is None else role.properties.get("PermissionsBoundary")
         if boundary is not None and not self._within(str(boundary), call):
             return False
+        # Keys and roles open by their own policy: to a caller that it names, or to the account, which then decides.
         if action.lower().startswith(("kms:", "sts:assumerole", "sts:tagsession")):
             return "direct" in ways or (bool(own) and ("account" in ways or resource not in self._owners))
         return bool(own) or "direct" in ways

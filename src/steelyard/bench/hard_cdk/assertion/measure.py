@@ -61,4 +61,5 @@ def blocks(texts: Sequence[object]) -> list[ipaddress.IPv4Network] | None:
 def overlap(networks: Sequence[ipaddress.IPv4Network]) -> tuple[str, str] | None:
     """Two of them that overlap; None if there are none."""
     ordered = sorted(networks)
+    # In this order, two neighbours overlap if any two blocks do.
     return next(((str(a), str(b)) for a, b in pairwise(ordered) if a.overlaps(b)), None)

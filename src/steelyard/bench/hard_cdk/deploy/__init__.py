@@ -63,6 +63,7 @@ def deploy(
     listed = [name for name in wanted if name in by_name]
     chosen = {*listed}.union(*(before[name] for name in listed))
     try:
+        # Sorted, so that stacks which do not depend on each other always come in the same order.
         order = list(TopologicalSorter({name: before[name] for name in sorted(chosen)}).static_order())
     except CycleError:
         return Deployment(failures=(*failures, "the stacks depend on each other in a circle"))

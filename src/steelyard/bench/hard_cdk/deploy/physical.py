@@ -140,10 +140,12 @@ def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, An
     if kind in REPRESENTING:
         other = str(properties.get(REPRESENTING[kind]))
         return Identity(f"{site.stack}-{logical_id}", other, other)
+    # A name that begins with a slash brings the one of the ARN along.
     if kind == "AWS::SSM::Parameter" and not name.startswith("/"):
         arn = _regional("ssm", "parameter/").format(region=site.region, account=site.account, name=name)
         return Identity(name, name, arn)
     path = properties.get("Path") if kind.startswith("AWS::IAM::") else None
+    # The ARN of a role, user or policy has its path in front of the name.
     full = f"{path.strip('/')}/{name}" if isinstance(path, str) and path.strip("/") else name
     arn = known.arn.format(region=site.region, account=site.account, name=full)
     url = f"https://sqs.{site.region}.amazonaws.com/{site.account}/{name}"
@@ -156,6 +158,7 @@ def attribute_value(of: Identity, name: str, properties: Mapping[str, Any]) -> A
     """What `Fn::GetAtt` returns."""
     if name in properties:
         return properties[name]
+    # Before the rule for ARNs, which would give that of the table.
     if name.endswith("StreamArn"):
         return f"{of.arn}/stream/2026-01-01T00:00:00.000"
     if name.endswith(("Arn", "ARN")):

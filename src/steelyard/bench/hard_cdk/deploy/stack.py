@@ -73,6 +73,7 @@ class StackRun:
         """Given values that a parameter does not admit, whether or not anything refers to it."""
         for name, body in mapping(self._template.get("Parameters")).items():
             parameter = mapping(body)
+            # Not `AllowedPattern`: it would run regular expressions from an untrusted answer.
             allowed = {str(part) for part in listing(parameter.get("AllowedValues", []))}
             given = self._given.get(name)
             if given is None or not allowed:
@@ -270,6 +271,7 @@ class Resolver:
             except (TypeError, ValueError, LookupError) as error:
                 raise Unresolvable(f"{call[0]} has arguments of the wrong kind") from error
         pairs = mapping(value)
+        # A reference to a condition of the template; the `Condition` of a policy is an object.
         if list(pairs) == ["Condition"] and isinstance(pairs["Condition"], str):
             return self._run.condition(pairs["Condition"])
         resolved = {key: self.resolve(part) for key, part in pairs.items()}
@@ -305,6 +307,7 @@ class Resolver:
 
     def _cidr(self, argument: Any) -> list[str]:
         blocks = self._known("Fn::Cidr", argument)
+        # `evaluated` gives as many as there are; CloudFormation refuses to give fewer than asked for.
         if len(blocks) != int(self.resolve(listing(argument)[1])):
             raise Unresolvable("Fn::Cidr has no room for so many blocks")
         return blocks

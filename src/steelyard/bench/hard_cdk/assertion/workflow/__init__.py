@@ -178,6 +178,7 @@ class _State:
             result = self._result(given, value)
             if self._kind != "Pass":
                 result = self._template("ResultSelector", result)
+            # ResultPath puts the result into the raw input of the state, not into what InputPath left of it.
             return self._path("OutputPath", self._placed(raw, result, self._state.get("ResultPath", "$"))), self._next()
         except intrinsic.IntrinsicFailed as error:
             raise _Error("States.IntrinsicFailure", str(error)) from error
@@ -239,6 +240,7 @@ class _State:
         for index, rule in enumerate(map(mapping, listing(self._state.get("Retry", [])))):
             if not _matches(error.name, rule):
                 continue
+            # Every rule counts its own attempts.
             tries = attempts.get(index, 0)
             if tries >= int(rule.get("MaxAttempts", 3)):
                 return False
@@ -264,9 +266,11 @@ class _State:
 
     def _path(self, key: str, value: Any) -> Any:
         path = self._state.get(key, "$")
+        # A path of null discards the data and leaves an empty object.
         return {} if path is None else self._run.passed(self._resolved(str(path), value))
 
     def _resolved(self, path: str, value: Any) -> Any:
+        # `$$` begins a path into the context object.
         return select(path[1:], self._context) if path.startswith("$$") else select(path, value)
 
     def _value(self, text: str, value: Any) -> Any:

@@ -70,6 +70,7 @@ def _argument(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int
         quoted = re.match(r"'((?:\\.|[^'\\])*)'", rest)
         if quoted is None:
             raise IntrinsicFailed("a quote is missing")
+        # With its escapes: `States.Format` must tell `\{\}` from a placeholder.
         return _Quoted(quoted[1]), place + quoted.end()
     word = re.match(r"\$(?:\[[^\]]*\]|[^,\[)\s])*|[^,)\s]+", rest)
     if word is None:
@@ -173,6 +174,7 @@ def _listed(*values: Any) -> list[Any]:
 def _split(text: Any, marks: Any) -> list[str]:
     if not _text(marks):
         raise ValueError("no separator")
+    # As AWS has it: every character of the second text separates, and empty parts are left out.
     return [part for part in re.split(f"[{re.escape(_text(marks))}]", _text(text)) if part]
 
 
