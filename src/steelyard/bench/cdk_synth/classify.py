@@ -73,7 +73,7 @@ class Raised(NamedTuple):
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-# At most nine digits: `int` raises on a hostile line number of thousands.
+# At most nine digits: a hostile app may print thousands of them, and `int` raises on those.
 _FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d{1,9})(?:, in .*)?$')
 _ERROR_LINE = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$", re.DOTALL)
 _LIBRARY = ("/aws_cdk/", "/constructs/", "/jsii/")
@@ -136,7 +136,7 @@ def _program_failure(ending: Ending) -> Failure:
 
 def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
     error = f"{raised.kind}: {raised.text}"
-    # With a traceback it is another text that does not compile, such as a module that the app wrote itself.
+    # With a traceback, the app itself ran, and something else did not compile: a module that it wrote, say.
     if raised.bare and raised.kind in _COMPILE_KINDS:
         return "syntax_error"
     if raised.kind == "MemoryError" or _in_any(error, _LIMIT_WORDS):

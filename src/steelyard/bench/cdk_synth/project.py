@@ -112,6 +112,7 @@ def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str,
             if status.st_mode & stat.S_IXUSR:
                 executable.add(relative)
         else:
+            # Reading a pipe or a device may never end.
             raise InputError(f"{path} is neither a file nor a folder", cure="remove it from the project")
     return files, frozenset(executable), links, frozenset(folders)
 

@@ -90,6 +90,7 @@ def _problem(node: ast.AST, names: Names, read_on: bool) -> str | None:
         case ast.Dict(keys=keys):
             return "** in a dictionary" if None in keys else None
         case ast.FormattedValue(conversion=conversion, format_spec=spec):
+            # A format computes: `f"{65:c}"` is a letter.
             return None if conversion == -1 and spec is None else "a format in an f-string"
         case ast.Attribute():
             return _attribute_problem(node, names) or _value_problem(node, names, read_on)
@@ -138,6 +139,7 @@ def _of_library(path: str) -> bool:
 
 
 def _value_problem(node: ast.Name | ast.Attribute, names: Names, read_on: bool) -> str | None:
+    # Under a name of its own, the rule would not see which part of the module is read (`m = cdk`, then `m.jsii`).
     return "a module as a value" if not read_on and _is_module(_path(node, names)) else None
 
 

@@ -79,6 +79,7 @@ def _with_named_metrics(metrics: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _composite(written: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(rule := written.get("AlarmRule"), str):
         return written
+    # In pieces, so that each name is a value by which its alarm is found.
     return {**written, "AlarmRule": {"Fn::Join": ["", re.split(r"([()\"']+)", rule)]}}
 
 
@@ -159,6 +160,7 @@ def described(logical_id: str, kind: str, written: dict[str, Any]) -> Iterator[t
         for verb, operation in mapping(operations).items():
             if verb.lower() in _VERBS and count < MAX_OPERATIONS:
                 count += 1
+                # In OpenAPI, an operation's own `security` replaces that of the whole API.
                 secured = {"security": mapping(written.get("Body")).get("security")} | mapping(operation)
                 make = _method if kind == REST_API else _route
                 yield from make(logical_id, path, verb, secured)

@@ -64,6 +64,7 @@ def _substituted(parts: list[Any], resolve: Resolve) -> Any:
     if not split or len(split) > 2 * MAX_BLOCKS:
         return None
     pieces = [
+        # `${!x}` stands for a literal `${x}`.
         _piece(piece, names, resolve) if number % 2 else piece.replace("${!", "${")
         for number, piece in enumerate(split)
         if piece

@@ -102,6 +102,7 @@ class Kernel:
         """
         report = self._run(_order(app), timeout_s)
         unresolved: tuple[str, ...] = ()
+        # Only keys that are new start another run: the others have failed, and the app was told so.
         while (missing := _missing(report)) and not set(missing) <= set(unresolved) and not report.retire:
             unresolved = tuple(sorted({*unresolved, *missing}))
             left = timeout_s - report.seconds

@@ -66,7 +66,7 @@ def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) 
     read_only += [(home / "packages", PACKAGES), (home / "bytecode", "/synthesizer/bytecode")]
     read_only += [(home / "guard.tgz", "/synthesizer/guard.tgz"), (INSIDE, "/synthesizer/inside")]
     read_only += [(host, f"{SITE}/{name}") for host, name in packages.installed().entries]
-    # Around the kernel, Node and the app together; the app's own limits are tighter and set inside.
+    # These hold for the kernel and Node too, which need room of their own; an app's limits are set inside.
     limits = Limits(
         memory_mb=2 * allowance.heap_mb,
         processes=2 * allowance.processes,

@@ -89,6 +89,7 @@ class Pool:
 
     def close(self) -> None:
         """End every kernel; apps that are still running get no verdict."""
+        # First, so that no slot starts another kernel in place of the one it loses.
         self._referee.closed = True
         for slot in self._slots:
             self._tasks.put(None)

@@ -78,6 +78,7 @@ def share(results: Sequence[AssertionResult]) -> float:
 def _result(assertion: Assertion, view: _View) -> AssertionResult:
     try:
         problems = view.problems(assertion)
+    # What cannot be decided does not hold.
     except (Undecided, Unmeasurable, Unbound, ValidationError, RecursionError) as error:
         problems = [f"cannot be decided: {str(error)[:300]}"]
     return AssertionResult(assertion.id, assertion.message, not problems, "; ".join(problems[:_SHOWN]))
@@ -163,6 +164,7 @@ class _View:
         binding = self._bindings[name]
         matches = _selected(self._new, binding.type, self._filled(binding.where), self._templates)
         items = [item for item in matches if binding.stack in (None, item.stack)]
+        # With a decoy beside the right one, nobody could say which of them is meant.
         if len(items) != 1:
             raise Unbound(f"{len(items)} resources can be the {name.replace('_', ' ')}")
         value = items[0].value(path)
@@ -211,6 +213,7 @@ class _View:
         if not clause.count.admits(len(old)):
             raise Unbound(f"the original has {len(old)} of these resources")
         problems = [text for item in old for text in losses(item, self._new, clause.unchanged)]
+        # CloudFormation does not change an export while another stack imports it.
         used = sorted({name for _, name in self._old.imports}) if clause.exports else []
         before, after = self._old.exports, self._new.exports
         return problems + [f"the export {name} changes" for name in used if before.get(name) != after.get(name)]
@@ -267,6 +270,7 @@ class _View:
         problems: list[str] = []
         for place in clause.paths:
             items = _selected(self._new, place.each, place.where, self._templates)
+            # With the slashes, `S/Part` is not taken for something under `S/Pa`.
             below = sum(f"{item.path}/".startswith(f"{place.under}/") for item in items)
             problems += [] if place.count.admits(below) else [f"{below} of {len(items)} are under {place.under}"]
         return problems

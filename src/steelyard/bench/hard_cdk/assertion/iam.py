@@ -80,6 +80,7 @@ class Simulator:
 
     def _beside(self, call: Call) -> Iterator[tuple[bool, Match]]:
         for owner, document in self._documents:
+            # The policy of a bucket holds for its objects (`/`), that of a function for its versions (`:`).
             if call.resource != owner and not call.resource.startswith((f"{owner}/", f"{owner}:")):
                 continue
             for statement in _statements([document]):
@@ -101,6 +102,7 @@ class Simulator:
         service = principal.startswith("service:")
         arn = _arn(principal)
         context: dict[str, tuple[str, ...]] = {
+            # Requests come over TLS unless an assertion says otherwise.
             "aws:securetransport": ("true",),
             "aws:principalisawsservice": (str(service).lower(),),
             "aws:resourceaccount": (ACCOUNT,),
@@ -138,6 +140,7 @@ def _applies(statement: Mapping[str, Any], call: Call, owner: str | None) -> boo
     if "Resource" in statement or "NotResource" in statement:
         if not _covers(statement, "Resource", lambda written: _resource(written, call)):
             return False
+    # Only the policy of a resource may leave out which one it is about.
     elif owner is None:
         return False
     return met(statement.get("Condition"), call.context)

@@ -109,6 +109,7 @@ def substituted(text: str, context: Context) -> str | None:
     def value(match: re.Match[str]) -> str:
         nonlocal missing
         name, _, fallback = match[1].partition(",")
+        # `${*}` and the like stand for the characters themselves.
         if name in ("*", "?", "$"):
             return name
         values = context.get(name.strip().lower(), ())

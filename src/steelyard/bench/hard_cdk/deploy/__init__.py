@@ -57,6 +57,7 @@ def deploy(
 ) -> Deployment:
     """Deploy the stacks `wanted` and their dependencies; `parameters` go to every stack that declares them."""
     parameters = parameters or {}
+    # A stack that is not validated is inside a stage, and `cdk deploy` leaves it out.
     by_name = {stack.name: stack for stack in stacks[:MAX_STACKS] if stack.validated}
     failures = [f"the app has no stack {name}" for name in wanted if name not in by_name]
     before = _before(by_name)

@@ -1,7 +1,6 @@
 """What exists after a deployment: resources with their physical ids, ARNs and attributes, exports, stored parameters.
 
-A name that the template does not set is generated with a suffix that depends on the whole assembly, so no answer can
-spell it out: the only way to use it is a reference.
+A name that the template does not set is generated.
 """
 
 from __future__ import annotations
@@ -127,6 +126,7 @@ class Identity:
 
 def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, Any]) -> Identity:
     """The identity of a resource, whose naming properties are resolved already."""
+    # No answer can spell out a name that depends on the whole assembly: the only way to it is a reference.
     digest = hashlib.sha256(f"{site.seed}/{site.stack}/{logical_id}".encode()).hexdigest()[:12]
     known = KINDS.get(kind, Kind(None, _regional(kind.split("::")[1].lower() if "::" in kind else "custom")))
     written = properties.get(known.name) if known.name else None

@@ -113,6 +113,7 @@ def _wait_as_init(terms: Terms, channel: socket.socket, status: int) -> None:
         while True:
             ended, how = os.wait()
             if ended == child:
+                # Then process 1 ends, and with it everything that the app left running.
                 os.write(status, b"status %d\n" % how)
                 os._exit(0)
     finally:
@@ -153,7 +154,7 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     given = terms.environment
     imports.Withheld(lambda: node.announce(_changed(given)))
-    # Our own code is no module that the app could import.
+    # The app must not find our own code among its modules.
     for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
         del sys.modules[name]
     sys.exit = _exit

@@ -64,6 +64,7 @@ def _assembly(folder: str, files: dict[str, str], named: set[str], depth: int) -
     if manifest is None or depth > _DEPTH:
         return
     _take(os.path.join(folder, "validation-report.json"), files)
+    # No manifest names the templates of nested stacks.
     for name in sorted(os.listdir(os.path.join(root, folder))):
         if name.endswith(".nested.template.json"):
             _take(os.path.join(folder, name), files)

@@ -80,10 +80,11 @@ class Watch:
             elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in self._folders):
                 self.reason = "files"
         if self.reason is not None:
+            # With every tick: at the first one the app's process may not be known yet.
             _kill(self.target)
             if self._node.relay.in_flight and not self._interrupted:
                 self._interrupted = True  # only once: waiting for the app's end must not be interrupted too
-                # Out of the read that waits for Node, which may never end.
+                # Ends the read that waits for Node's reply, which may never come.
                 raise KernelBusy(self.reason)
 
     def _held(self) -> int:
@@ -139,6 +140,7 @@ def run(node: Node, order: dict[str, Any], settings: dict[str, Any]) -> dict[str
         ours, theirs = socket.socketpair()
         status, report = os.pipe()
         first = app.start(terms, theirs, ours, report)
+        # Our copies of the app's ends: while one is open, no read notices that the app is gone.
         theirs.close()
         os.close(report)
         watch.target, failure = _second(status)
@@ -153,6 +155,7 @@ def run(node: Node, order: dict[str, Any], settings: dict[str, Any]) -> dict[str
     _kill(watch.target)
     os.waitpid(first, 0)
     os.close(status)
+    # Before the mark is written: the app may have made the pipe non-blocking and filled it.
     restore_output()
     result = {"status": ended, "stopped": watch.reason, "failure": failure, "requests": traffic.requests}
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}

@@ -65,9 +65,9 @@ class Node:
 
     def adopt(self) -> None:
         """Make jsii in this process use this Node."""
+        # jsii has no public way to pass in a Node of ours.
         from jsii._kernel.providers import process
 
-        # jsii has no public way to pass in a Node of ours.
         node = self
 
         def start(self: Any) -> None:

@@ -39,6 +39,7 @@ _MUTATING_METHODS = frozenset(
 """Static methods that do the same, by name, because a subclass inherits them: all of aws-cdk-lib 2.275.0 that assign to
 a static field or to a variable of their module, found by parsing every file of the library. Two others are harmless:
 references and tokens are looked up by objects that no later app has."""
+# Quotes inside a text are escaped in JSON, so that only real references match.
 _REFERENCE = re.compile(rb'(?<="\$jsii\.byref":")([^"\\]*@)(\d+)(?=")')
 _KEPT = 20
 """Number of refusals kept for the report."""
@@ -96,8 +97,9 @@ class Relay:
 
     def serve(self, source: BinaryIO, sink: BinaryIO, traffic: Traffic) -> None:
         """Forward requests until the app ends or announces its end."""
+        # Node counts upwards: what has no higher number is older than this app.
         floor = self._newest
-        # A line without an end is too long, or the app ended in the middle of it.
+        # A line without its end is too long, or the app ended in the middle of it.
         while (line := source.readline(LINE_LIMIT)).endswith(b"\n"):
             traffic.requests += 1
             request, refusal = self._judge(line, traffic)

@@ -52,7 +52,7 @@ def _unlock() -> None:
 
 
 def _look(folder: str) -> tuple[int, tuple[str, ...]]:
-    # Attributes too: an app could leave a message to the next one in them.
+    # Extended attributes too: an app could leave the next one a message in them.
     return stat.S_IMODE(os.stat(folder).st_mode), tuple(sorted(os.listxattr(folder)))
 
 

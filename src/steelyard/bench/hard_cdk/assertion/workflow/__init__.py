@@ -216,6 +216,7 @@ class _State:
         resource = str(self._state.get("Resource"))
         wrapped = resource == _INVOKE
         function = str(mapping(given).get("FunctionName")) if wrapped else resource
+        # A function may be given by its name alone.
         arn = next((arn for arn in self._run.outcomes if function in (arn, arn.rsplit(":", 1)[-1])), None)
         if arn is None:
             raise Undecided(f"the task {function}")
