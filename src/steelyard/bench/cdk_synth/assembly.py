@@ -128,6 +128,7 @@ def _stack(
         errors=tuple(_errors(metadata)),
         name=names[name],
         environment=str(artifact.get("environment") or ""),
+        # Stacks depend on their assets too, which have no name here.
         depends_on=frozenset(names[other] for other in map(str, _list(artifact.get("dependencies"))) if other in names),
     )
 

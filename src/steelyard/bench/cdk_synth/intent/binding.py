@@ -58,6 +58,7 @@ def bind(clauses: Sequence[Clause], templates: Templates, held: Held) -> Bound:
     # More than once: the first names are chosen while the later ones may still be any resource.
     for name in order * ROUNDS:
         options = [item.address for item in islice(templates.of(sorted(types[name])), MAX_CANDIDATES)]
+        # A single candidate is what every clause finds without a name.
         if len(options) > 1:
             bound[name] = max(options, key=partial(number_held, name))
     return Bound(bound)

@@ -4,9 +4,8 @@ A statement covers an action (wildcards count) and a target: `*`, a reference, o
 need more than the ARN of their bucket, those on buckets no more. The permissions of a function are its policy.
 
 An Allow under a condition counts if the templates themselves meet it: the ARN of the resource that acts or a wildcard
-that covers it, an account, TLS, or a value that the deployment supplies. Keys of a single service (`kms:ViaService`)
-say how an action is used, and count too. What depends on the time, the caller's address or a literal that nothing in
-the templates has does not.
+that covers it, an account, TLS, or a value that the deployment supplies; so does one on the key of a single service.
+What depends on the time, the caller's address or a literal that nothing in the templates has does not.
 """
 
 from __future__ import annotations
@@ -250,6 +249,7 @@ def met(condition: object, source: Address | None, stack: str, templates: Templa
 
 def _part_met(operator: str, key: str, value: object, source: Address | None, stack: str, templates: Templates) -> bool:
     texts = [templates.text(part, stack) for part in listing(value)]
+    # Keys of a single service (`kms:ViaService`) say how the action is used, not who may use it.
     if not key.startswith("aws:"):
         return True
     if "not" in operator or not texts:

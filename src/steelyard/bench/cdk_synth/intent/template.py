@@ -112,6 +112,7 @@ class Templates:
         self._outputs: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._bindings: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._names: dict[str, list[Address]] = defaultdict(list)
+        # Last: reading names and exports follows references through everything above.
         self._index()
 
     def of(self, types: str | Iterable[str], added: bool = False) -> list[Resource]:

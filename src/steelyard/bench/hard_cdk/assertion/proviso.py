@@ -97,6 +97,7 @@ def _met(operator: str, key: str, written: list[str], context: Context) -> bool:
         raise Undecided(f"the condition operator {operator}")
     if not values:
         return optional or (name in NEGATED and quantifier != "foranyvalue") or quantifier == "forallvalues"
+    # A value with a variable that the request lacks matches nothing.
     expected = [text for value in written if (text := substituted(value, context)) is not None]
     matches = [any(OPERATORS[positive](text, value) for text in expected) != (name in NEGATED) for value in values]
     return any(matches) if quantifier == "foranyvalue" else all(matches)

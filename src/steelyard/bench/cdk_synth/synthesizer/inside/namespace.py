@@ -15,6 +15,7 @@ import struct
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
+# Python has `os.unshare` and these numbers only from 3.12 on.
 _NEW_NS, _NEW_IPC, _NEW_USER, _NEW_PID = 0x00020000, 0x08000000, 0x10000000, 0x20000000
 READ_ONLY = ("/kernel", "/proc")
 """Folders that an app may only read: Node's modules, and the settings of other processes in `/proc`."""

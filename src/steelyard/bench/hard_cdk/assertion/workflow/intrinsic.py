@@ -94,6 +94,7 @@ def _plain(value: Any) -> Any:
 
 def _format(template: Any, *values: Any) -> str:
     written = str(template)
+    # Only a text that is written in the call has escapes.
     parts = re.split(r"(?<!\\)\{\}", written) if isinstance(template, _Quoted) else written.split("{}")
     if len(parts) != len(values) + 1:
         raise ValueError("the number of arguments does not match")
