@@ -151,6 +151,7 @@ def described(logical_id: str, kind: str, written: dict[str, Any]) -> Iterator[t
         yield f"{logical_id}{number}", "AWS::Route53::RecordSet", {**zone, **mapping(record)}
     paths = mapping(mapping(written.get("Body")).get("paths")) if kind in (REST_API, HTTP_API) else {}
     count = 0
+    # Many paths lie below one parent, which is created once.
     for path in dict.fromkeys(islice(_with_parents(paths), 10 * MAX_OPERATIONS)) if kind == REST_API else ():
         parent, _, part = path.rpartition("/")
         above = {"Ref": f"{logical_id}{parent}"} if parent else {"Fn::GetAtt": [logical_id, "RootResourceId"]}

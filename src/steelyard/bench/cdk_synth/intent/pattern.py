@@ -159,6 +159,7 @@ def _has(argument: Mapping[str, Pattern], value: object, stack: str, templates: 
     return any(
         all(holds(part, reached(element, path, stack, templates), stack, templates) for path, part in argument.items())
         for element in map(mapping, listing(value))
+        # What is no object is read as an empty one, which must not match by what it lacks.
         if element
     )
 

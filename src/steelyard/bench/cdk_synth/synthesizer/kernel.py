@@ -199,6 +199,7 @@ def _start(allowance: Allowance, warm: bool, group: cgroup.Group | None) -> subp
     try:
         handles = (group.entrance(), group.events()) if group else ()
         try:
+            # The jail sets the variables inside; none of this process's are passed on.
             return process.start(command_line(allowance, warm, handles), env={}, pass_fds=handles)
         finally:
             for handle in handles:

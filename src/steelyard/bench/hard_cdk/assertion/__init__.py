@@ -138,6 +138,7 @@ class _View:
             return [] if deployment.failures else [f"{shown}: is not refused"]
         key = tuple(sorted(case.given.items()))
         if key not in self._cases:
+            # Without `given`: there are no cases within cases.
             self._cases[key] = _View(self._bindings, deployment, self._old, None)
         view = self._cases[key]
         parts = (assertion.model_copy(update={"clause": clause}) for clause in case.then)

@@ -51,6 +51,7 @@ KINDS: Mapping[str, Kind] = {
     "AWS::IAM::OIDCProvider": Kind(None, "arn:aws:iam::{account}:oidc-provider/{name}", "arn"),
     "AWS::KMS::Key": Kind(None, _regional("kms", "key/")),
     "AWS::KMS::Alias": Kind("AliasName", _regional("kms")),
+    # AWS appends six characters to the ARN of a secret, and `:*` to that of a log group.
     "AWS::SecretsManager::Secret": Kind("Name", _regional("secretsmanager", "secret:") + "-a1b2c3", "arn"),
     "AWS::Logs::LogGroup": Kind("LogGroupName", _regional("logs", "log-group:") + ":*"),
     "AWS::StepFunctions::StateMachine": Kind("StateMachineName", _regional("states", "stateMachine:"), "arn"),

@@ -198,6 +198,7 @@ class StackRun:
     def _depend(self, other: str) -> None:
         if other not in self._bodies:
             raise Unresolvable(f"unknown resource {other}")
+        # An output depends on a resource too, and no resource depends on an output.
         if self._current is not None:
             self._edges.setdefault(self._current, set()).add(other)
 
@@ -246,6 +247,7 @@ class Resolver:
 
     def resolve(self, value: Any) -> Any:
         """The plain value; `NOTHING` where a property is to be left out."""
+        # Over the whole stack: joins of joins double with every level.
         self._steps += 1
         self._depth += 1
         try:

@@ -302,6 +302,7 @@ class _State:
             return result
         if any("[" in step for step in steps):
             raise Undecided(f"the ResultPath {path}")
+        # Copied on the way: earlier states share these values.
         output = place = _own(self._run.passed(raw), path)
         for step in steps[:-1]:
             inner = place[step] = _own(place.get(step, {}), path)

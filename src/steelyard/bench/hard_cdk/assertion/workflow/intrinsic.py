@@ -144,6 +144,7 @@ def _range(first: Any, last: Any, step: Any) -> list[int]:
 
 def _unique(items: Any) -> list[Any]:
     array = _array(items)
+    # Below, every element is compared with every other.
     if len(array) > MAX_ITEMS:
         raise ValueError("too many elements")
     kept: list[Any] = []
