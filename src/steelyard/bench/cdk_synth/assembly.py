@@ -81,6 +81,7 @@ def templates(files: Mapping[str, str]) -> dict[str, Json]:
             for name, artifact in _of_type(_STACK, _json(files, path) or {}):
                 own = _stack_name(name, artifact)
                 if (template := _template(files, folder, artifact)) is not None:
+                    # Two stages may hold stacks of the same name.
                     by_stack[own if own not in by_stack else f"{folder or '.'}/{own}"] = template
         elif path.endswith(_NESTED) and (nested := _json(files, path)) is not None:
             by_stack[file.removesuffix(_NESTED)] = nested
@@ -127,6 +128,7 @@ def _stack(
         errors=tuple(_errors(metadata)),
         name=names[name],
         environment=str(artifact.get("environment") or ""),
+        # Stacks depend on their assets too, which have no name here.
         depends_on=frozenset(names[other] for other in map(str, _list(artifact.get("dependencies"))) if other in names),
     )
 
@@ -159,6 +161,7 @@ def _touches(violation: Json, validated: list[str]) -> bool:
 def annotated(assembly: Assembly) -> tuple[str, ...]:
     """The errors for which the CLI rejects a finished assembly, each of them once."""
     errors = tuple(error for stack in assembly.stacks if stack.validated for error in stack.errors)
+    # The validation report repeats the annotations, as those of a plugin.
     return errors + tuple(text for text in assembly.failures if not (errors and text.startswith(_ANNOTATIONS)))
 
 

@@ -73,15 +73,19 @@ class Raised(NamedTuple):
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# At most nine digits: a hostile app may print thousands of them, and `int` raises on those.
 _FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d{1,9})(?:, in .*)?$')
 _ERROR_LINE = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$", re.DOTALL)
 _LIBRARY = ("/aws_cdk/", "/constructs/", "/jsii/")
 _FOREIGN = ("/site-packages/", "/site/", "/lib/python3")
+# As Python and as Node word them. The numbers: disk full, file too large, too many open files (of a process, in all),
+# no memory, no further process.
 _LIMIT_WORDS = (
     *("[Errno 28]", "[Errno 27]", "[Errno 24]", "[Errno 23]", "[Errno 12]", "[Errno 11]"),
     *("ENOSPC", "EFBIG", "EMFILE", "ENOMEM", "No space left on device"),
     *("can't start new thread", "Cannot allocate memory", "heap out of memory"),
 )
+# EBUSY too: `cdk.out` is a mount, so whoever tries to replace the folder gets that.
 _REFUSAL_WORDS = (
     *("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 16]", "[Errno 101]", "[Errno 111]", "[Errno 113]", "[Errno -2]"),
     *("[Errno -3]", "EROFS", "EACCES", "EPERM", "ENETUNREACH", "EBUSY", "refused by the sandbox"),
@@ -89,6 +93,7 @@ _REFUSAL_WORDS = (
 )
 _UNREADABLE = re.compile(r"^SyntaxError: ((?:source code|encoding|\(unicode error\)|Non-UTF-8).*)$", re.MULTILINE)
 _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
+# SIGXCPU and SIGXFSZ, by their numbers on Linux.
 _LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
 _MESSAGE_LINES, _LINE_WIDTH = 6, 300
 _WORK = f"{WORK}/"
@@ -101,6 +106,7 @@ _END = 2_000
 
 def classify(ending: Ending, assembly: Assembly | None, unresolved: tuple[str, ...] = ()) -> Failure | None:
     """None if the app passes. `unresolved` holds the context keys that an earlier run asked for without success."""
+    # Before the assembly: one that a failed app left behind does not help it.
     if ending.stopped is not None or ending.exit_code != 0:
         return _program_failure(ending)
     if assembly is not None:
@@ -130,6 +136,7 @@ def _program_failure(ending: Ending) -> Failure:
 
 def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
     error = f"{raised.kind}: {raised.text}"
+    # With a traceback, the app itself ran, and something else did not compile: a module that it wrote, say.
     if raised.bare and raised.kind in _COMPILE_KINDS:
         return "syntax_error"
     if raised.kind == "MemoryError" or _in_any(error, _LIMIT_WORDS):
@@ -138,15 +145,18 @@ def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
         return "forbidden"
     if raised.kind in ("ImportError", "ModuleNotFoundError"):
         return "import_error"
+    # A name that a module of the library does not have is invented, like one that cannot be imported.
     if raised.kind == "AttributeError" and re.search(r"module '(?:aws_cdk|constructs)\b", raised.text):
         return "import_error"
     if _in_library(raised.frames):
         return "construct_error"
+    # What the relay refuses comes back to the app as an error of jsii.
     return "forbidden" if refused and raised.kind in ("JSIIError", "JavaScriptError") else "runtime_error"
 
 
 def _in_library(frames: tuple[tuple[str, int], ...]) -> bool:
     """Whether aws_cdk, constructs or jsii raised the error: one of their frames is deeper than any of the app."""
+    # Frames of other packages do not decide: jsii checks arguments with typeguard, whose frame is then the deepest.
     for file, _ in reversed(frames):
         if _in_any(file, _LIBRARY):
             return True
@@ -167,6 +177,7 @@ def _in_any(text: str, words: tuple[str, ...]) -> bool:
 def _assembly_failure(assembly: Assembly, unresolved: tuple[str, ...]) -> Failure | None:
     missing = tuple(key for key in assembly.missing if key not in unresolved)
     errors = annotated(assembly)
+    # Like the CLI, which runs the app again after a failed lookup: that counts only if an error follows.
     if missing or (unresolved and errors):
         return Failure("context_lookup", _lines("needs values from an AWS account:", *(missing or unresolved)[:3]))
     if not assembly.stacks:
@@ -184,6 +195,7 @@ def last_raised(output: str) -> Raised | None:
     output = _COLOUR.sub("", output[-_TAIL:])
     lines = output.split("\n")
     starts = [number for number, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
+    # Chained exceptions have a traceback each; the last one ended the program.
     begin = starts[-1] + 1 if starts else 0
     frames: list[tuple[str, int]] = []
     for number in range(begin, len(lines)):

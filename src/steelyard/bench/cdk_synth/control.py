@@ -30,11 +30,13 @@ ATTEMPTS = 2
 async def complaint(verifier: Verifier) -> str | None:
     """What a verifier gets wrong about the control apps; None if nothing."""
     bad = await verifier(KNOWN_BAD)
+    # Not just any failure: a broken verifier may fail every app, for a reason of its own.
     if bad.klass != "runtime_error":
         return f"an app that always fails is judged {bad.klass or 'passed'}{_details(bad)}"
     good = await verifier(KNOWN_GOOD)
     if not good.passed:
         return f"a known-good app is judged {good.klass}{_details(good)}"
+    # A pass alone is not enough: the templates must be those of this app.
     resources = [body for template in good.templates.values() for body in (template.get("Resources") or {}).values()]
     missing = sorted(RESOURCES - {str(body.get("Type")) for body in resources})
     return f"the template of a known-good app lacks {', '.join(missing)}" if missing else None

@@ -39,6 +39,7 @@ def load() -> tuple[CdkItem, ...]:
     items = parse_rows(ITEMS, _text(ITEMS), CdkItem)
     require_unique(ITEMS, [item.id for item in items])
     for item in items:
+        # Read for its error alone: a task without its reference must not load.
         reference(item.id)
     return items
 

@@ -48,8 +48,10 @@ def extract(answer: str) -> str | None:
     chosen = [block.code for block in blocks if block.tag in PYTHON_TAGS]
     chosen = chosen or [block.code for block in blocks if not block.tag]
     if chosen:
+        # A single block counts even if it does not parse: broken code is an answer, and fails as `syntax_error`.
         return chosen[0] if len(chosen) == 1 else _pick(chosen)
     tree = None if blocks else _tree(text)
+    # A lone Markdown heading parses as well, as a comment, and has no body.
     return text.strip("\n") + "\n" if tree is not None and tree.body else None
 
 
@@ -60,6 +62,7 @@ def _pick(codes: list[str]) -> str:
         parsed = rest  # next to the app, a block that imports it is a test
     for code, tree in reversed(parsed):
         if tree is not None and _calls_app(tree):
+            # If not, the names that it lacks are in the other blocks, and all of them are joined.
             if _self_contained(tree):
                 return code
             break
@@ -142,6 +145,7 @@ def _dedented(lines: list[str], prefix: str) -> str:
     """
     filler = " \t>" if ">" in prefix else " \t"
     bodies = ((line, line.lstrip(filler)) for line in lines)
+    # A comment may stand in any column, so it does not show the margin.
     first = next((line[: len(line) - len(body)] for line, body in bodies if body and body[0] != "#"), "")
     width = max(len(margin.expandtabs(TAB)) for margin in (prefix, first)) if prefix and first else 0
     return "\n".join(_without_margin(line, width, filler) for line in lines) + "\n"
@@ -161,6 +165,7 @@ def _tree(code: str) -> ast.Module | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not our concern
             return ast.parse(code)
+    # ValueError: null bytes and lone surrogates. The last two: brackets nested too deep for the parser.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -192,6 +197,7 @@ def _self_contained(tree: ast.Module) -> bool:
         elif isinstance(node, ast.arg):
             bound.add(node.arg)
         elif isinstance(node, ast.alias):
+            # Any name may come from there.
             if node.name == "*":
                 return True
             bound.add((node.asname or node.name).split(".")[0])

@@ -42,6 +42,7 @@ def lint(templates: Mapping[str, Any]) -> Lint | None:
     """Lint all templates of an app; None without an answer."""
     if not templates:
         return None
+    # Scorers come from several threads; the linter answers one line at a time.
     with _lock:
         findings = _findings(json.dumps(templates))
     if findings is None:
@@ -59,6 +60,7 @@ def _findings(request: str) -> list[dict[str, Any]] | None:
     """The linter's answer to these templates; the same ones come again when several subjects give the reference."""
     key = hashlib.sha256(request.encode()).hexdigest()
     findings = _known.get(key)
+    # A missing answer is not kept: the next time the linter may work.
     if findings is None and (findings := _asked(request)) is not None:
         if len(_known) >= _KEPT:
             _known.pop(next(iter(_known)))

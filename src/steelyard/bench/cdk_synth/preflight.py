@@ -38,6 +38,7 @@ def broken_scorers() -> dict[str, str]:
 
 def local_complaint() -> str | None:
     """What the warm synthesizer gets wrong about the control apps; None if nothing."""
+    # Strict: for two apps a warm kernel does not pay off.
     return anyio.run(lambda: complaint(lambda code: verify_app(code, isolation="strict")))
 
 

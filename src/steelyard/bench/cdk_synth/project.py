@@ -112,6 +112,7 @@ def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str,
             if status.st_mode & stat.S_IXUSR:
                 executable.add(relative)
         else:
+            # Reading a pipe or a device may never end.
             raise InputError(f"{path} is neither a file nor a folder", cure="remove it from the project")
     return files, frozenset(executable), links, frozenset(folders)
 
@@ -120,17 +121,20 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[Path, str]]:
     """The files and links of a folder, and the folders in it that are empty."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         relative = f"{prefix}{entry.name}"
+        # The CLI's output lies at the top; a folder of that name further down is the app's own.
         if relative == _OUTPUT or entry.name in _LEFT_OUT:
             continue
         if not entry.is_dir(follow_symlinks=False):
             yield Path(entry.path), relative
         elif not Path(entry.path, _ENVIRONMENT).exists():
             inner = _walk(Path(entry.path), f"{relative}/")
+            # A folder without files stands for itself; it would be lost otherwise.
             yield next(inner, (Path(entry.path), relative))
             yield from inner
 
 
 def _link(folder: Path, path: Path) -> str:
+    # One step only: a link that it leads to is met by the walk as well.
     target = Path(os.path.normpath(path.parent.resolve() / os.readlink(path)))
     root = folder.resolve()
     if not target.is_relative_to(root):
@@ -142,6 +146,7 @@ def _object(folder: Path, name: str, files: Mapping[str, bytes]) -> dict[str, An
     if name not in files:
         return {}
     try:
+        # Some editors put a byte order mark in front.
         data: object = json.loads(files[name].decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{folder / name} is not JSON: {error}") from error
@@ -169,6 +174,7 @@ def _entry(folder: Path, settings: Mapping[str, Any], files: Mapping[str, bytes]
 
 def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
     """The script or module that a command runs with Python; None if it does something else."""
+    # Operators become words of their own, also without spaces around them (`a;b`).
     shell = shlex.shlex(command, posix=True, punctuation_chars=True)
     shell.whitespace_split = True
     try:
@@ -189,6 +195,7 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
         return None
     while words and (words[0] in ("-W", "-X") or _FLAGS.fullmatch(words[0])):
         words = words[2:] if words[0] in ("-W", "-X") else words[1:]
+    # Python also takes the module in the same word: `-minfra.main`.
     if words and words[0].startswith("-m") and len(words[0]) > 2:
         words = ["-m", words[0][2:], *words[1:]]
     environment = tuple((name, value) for name, _, value in (variable.partition("=") for variable in variables))
@@ -204,6 +211,7 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
 def _expanded(command: str) -> bool:
     """Whether a shell would put something else in place of a word: a variable, or the names of files."""
     written = _QUOTED.sub("", command.split(" #")[0])
+    # Between double quotes a shell replaces variables and commands, but no patterns of file names.
     return not (_EXPANDED.isdisjoint(written) and _EXPANDED_UNQUOTED.isdisjoint(re.sub('"[^"]*"', "", written)))
 
 
@@ -211,6 +219,7 @@ def _context(folder: Path, settings: Mapping[str, Any], recorded: Mapping[str, A
     own: object = settings.get("context") if settings.get("context") is not None else {}
     if not isinstance(own, dict):
         raise InputError(f'{folder / _SETTINGS}: "context" must be an object')
+    # As in the CLI, `cdk.json` wins over what was looked up before.
     context = {**recorded, **cast("dict[str, Any]", own)}
     context |= {name: True for key, name in _METADATA.items() if settings.get(key, True)}
     if not settings.get("versionReporting", True):

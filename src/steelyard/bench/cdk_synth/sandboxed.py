@@ -109,6 +109,7 @@ async def _verdict(box: SandboxEnvironment, code: bytes) -> Verdict:
         try:
             return await _synthesized(box, code, round((TIMEOUT_S + STARTUP_S) * allowed / USUAL_S))
         except TimeoutError:
+            # Where nothing can be ended, a slow start may be the app's own doing, and its time limit counts.
             startup = await _startup(box) if await _emptied(box) else 0.0
             if not isinstance(startup, str) and startup <= allowed:
                 return Verdict(False, "timeout", "the app did not end within its time limit")
@@ -116,9 +117,11 @@ async def _verdict(box: SandboxEnvironment, code: bytes) -> Verdict:
 
 
 async def _synthesized(box: SandboxEnvironment, code: bytes, limit_s: int) -> Verdict:
+    # A new one each time: a run that was stopped may have left files in its own.
     folder = f"/tmp/cdk-{secrets.token_hex(8)}"
     await box.write_file(f"{folder}/app.py", code)
     synth = ["cdk", "synth", "--quiet", "--no-notices", "-a", "python app.py"]
+    # Without `timeout_retry=False`, Inspect runs a command that timed out again.
     done = await box.exec(synth, cwd=folder, timeout=limit_s, timeout_retry=False)
     files = await _files(box, folder, limit_s)
     return judged(stock_finding(done.returncode, f"{done.stdout}\n{done.stderr}", files), files)
@@ -154,6 +157,7 @@ def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failur
     """Why a run of the stock CLI failed; None if it passed."""
     app_exit = _APP_EXIT.search(output)
     app_code = 0 if app_exit is None else None if app_exit[1] == "null" else int(app_exit[1])
+    # "null": a signal ended the app, and the CLI does not say which.
     ending = Ending(app_code, signal=9 if app_code is None else None, output=_APP_EXIT.sub("", output))
     assembly = read_assembly(files)
     # The CLI leaves the assembly of its last run; context still missing there could not be looked up.
@@ -168,6 +172,7 @@ def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failur
 
 async def _files(box: SandboxEnvironment, folder: str, limit_s: int) -> dict[str, str]:
     await box.write_file(f"{folder}/.harvest.py", (INSIDE / "harvest.py").read_text("utf-8"))
+    # Isolated: modules that the app left behind must not be imported here.
     harvest = ["python", "-I", f"{folder}/.harvest.py", f"{folder}/cdk.out"]
     done: ExecResult[str] = await box.exec(harvest, timeout=limit_s, timeout_retry=False)
     files: Any = json.loads(done.stdout) if done.returncode == 0 else {}

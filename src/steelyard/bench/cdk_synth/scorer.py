@@ -65,6 +65,7 @@ def _scorer(verifier: Verifier, diagnostics: bool) -> Scorer:
 
 def no_code(output: ModelOutput) -> Verdict:
     """The verdict on an answer without code: it says nothing, a filter stopped it, or it holds something else."""
+    # Before the empty answer: what a filter stopped may be empty too.
     if output.stop_reason == "content_filter":
         return Verdict(False, "refusal", "the answer was stopped by the provider's content filter")
     if not output.completion.strip():

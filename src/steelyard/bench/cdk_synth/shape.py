@@ -30,7 +30,9 @@ def intrinsic(value: object) -> tuple[str, Any] | None:
 
 def attribute(argument: object) -> tuple[str, str]:
     """Logical id and attribute of a `Fn::GetAtt`, in either spelling."""
+    # Split once: attributes have dots of their own (`Endpoint.Port`).
     parts = argument.split(".", 1) if isinstance(argument, str) else listing(argument)
+    # Padded, so that an argument without them gives empty names.
     names = [part if isinstance(part, str) else "" for part in [*parts, "", ""]]
     return names[0], names[1]
 

@@ -56,6 +56,7 @@ class Verdict:
 def verify(code: str | App, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
     """Check one app; blocks."""
     raw = _source(code)
+    # What needs no run must not start a kernel.
     return _early(raw) or _verdict(pool(isolation).submit(raw, timeout_s).result())
 
 

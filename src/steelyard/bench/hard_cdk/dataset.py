@@ -34,6 +34,7 @@ def load() -> tuple[HardItem, ...]:
     """All tasks in file order, each with its reference and, where it has one, the app of its prompt."""
     items = parse_rows(ITEMS, _text(ITEMS), HardItem)
     require_unique(ITEMS, [item.id for item in items])
+    # Read for their errors alone: a task must not load without its reference or its app.
     for item in items:
         reference(item.id)
         original(item)

@@ -25,6 +25,7 @@ _PERMITTED = (
 )
 _METHODS = {name for kind in (str, list, dict, int, float) for name in dir(kind)}
 """What values of Python can do. Attributes of constructs are such values too: an ARN is a string."""
+# `Code.from_custom_command` runs any program while the app is synthesized.
 _STARTS_PROGRAMS = {"from_custom_command"}
 
 _DEEPEST = 3
@@ -62,6 +63,7 @@ def offence(source: str) -> str | None:
         for node in ast.walk(statement):
             if problem := _problem(node, names, id(node) in read_on):
                 return f"line {getattr(node, 'lineno', statement.lineno)}: {problem}"
+        # Only now: a statement cannot use the names that it binds itself.
         names |= _bound(statement)
     return None
 
@@ -88,6 +90,7 @@ def _problem(node: ast.AST, names: Names, read_on: bool) -> str | None:
         case ast.Dict(keys=keys):
             return "** in a dictionary" if None in keys else None
         case ast.FormattedValue(conversion=conversion, format_spec=spec):
+            # A format computes: `f"{65:c}"` is a letter.
             return None if conversion == -1 and spec is None else "a format in an f-string"
         case ast.Attribute():
             return _attribute_problem(node, names) or _value_problem(node, names, read_on)
@@ -136,6 +139,7 @@ def _of_library(path: str) -> bool:
 
 
 def _value_problem(node: ast.Name | ast.Attribute, names: Names, read_on: bool) -> str | None:
+    # Under a name of its own, the rule would not see which part of the module is read (`m = cdk`, then `m.jsii`).
     return "a module as a value" if not read_on and _is_module(_path(node, names)) else None
 
 

@@ -60,6 +60,7 @@ def _scorer(verifier: Verifier) -> Scorer:
         code = extract(state.output.completion)
         verdict = no_code(state.output) if code is None else await control.verify(code)
         source = original(item)
+        # The app of the prompt is synthesized once, and only when there is an answer to compare with it.
         if source is not None and verdict.passed and item.id not in given:
             given[item.id] = await control.verify(source)
         return await anyio.to_thread.run_sync(behaviour_score, item, code, verdict, given.get(item.id))
@@ -71,6 +72,7 @@ def behaviour_score(item: HardItem, code: str | None, verdict: Verdict, given: V
     """The score of a synthesized answer; `given` is the verdict on the app in the prompt."""
     answer = None if code is None else code[:ANSWER_KEPT]
     metadata: dict[str, Any] = {"class": verdict.klass or "passed", "seconds": round(verdict.seconds, 3)}
+    # The app of the prompt is known to synthesize: if it fails, the synthesizer is at fault and not the answer.
     engine_error = verdict.engine_error or (None if given is None or given.passed else f"original: {given.message}")
     if engine_error is not None:
         return to_score(Unscored("sandbox", engine_error), answer=answer, metadata=metadata)

@@ -115,6 +115,7 @@ def _resource(clause: ResourceClause, templates: Templates, bound: Bound) -> tup
     candidates = bound.only(clause.of, picked(clause.resource, clause.where, templates))
     matches = [item for item in candidates if complies(item, clause.properties, templates)]
     number = len(_kinds(matches, clause.distinct, templates)) if clause.distinct else len(matches)
+    # `count` asks for one at least unless the clause says otherwise, so `every` does not hold of nothing.
     held = clause.count.admits(number) and (not clause.every or len(matches) == len(candidates))
     unlike = f", {number} different" if clause.distinct else ""
     return held, f"{len(matches)} of {len(candidates)} {_kind(clause.resource)}{_named(matches)}{unlike}"

@@ -55,8 +55,10 @@ def bind(clauses: Sequence[Clause], templates: Templates, held: Held) -> Bound:
         return sum(held(clause, trial) for clause, named in uses if name in named)
 
     order = sorted(types, key=lambda name: (-sum(name in named for _, named in uses), name))
+    # More than once: the first names are chosen while the later ones may still be any resource.
     for name in order * ROUNDS:
         options = [item.address for item in islice(templates.of(sorted(types[name])), MAX_CANDIDATES)]
+        # A single candidate is what every clause finds without a name.
         if len(options) > 1:
             bound[name] = max(options, key=partial(number_held, name))
     return Bound(bound)

@@ -79,6 +79,7 @@ def _with_named_metrics(metrics: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _composite(written: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(rule := written.get("AlarmRule"), str):
         return written
+    # In pieces, so that each name is a value by which its alarm is found.
     return {**written, "AlarmRule": {"Fn::Join": ["", re.split(r"([()\"']+)", rule)]}}
 
 
@@ -120,6 +121,7 @@ def _policies(value: Any, depth: int) -> Any:
         return value if all(new is old for new, old in zip(parts, value, strict=True)) else parts
     if not is_mapping(value):
         return value
+    # Not for Allow: with `…IfExists` it also holds where the key is missing.
     if value.get("Effect") == "Deny" and is_mapping(value.get("Condition")):
         return {**value, "Condition": _condition(value["Condition"])}
     pairs = {key: _policies(part, depth + 1) for key, part in value.items()}
@@ -149,6 +151,7 @@ def described(logical_id: str, kind: str, written: dict[str, Any]) -> Iterator[t
         yield f"{logical_id}{number}", "AWS::Route53::RecordSet", {**zone, **mapping(record)}
     paths = mapping(mapping(written.get("Body")).get("paths")) if kind in (REST_API, HTTP_API) else {}
     count = 0
+    # Many paths lie below one parent, which is created once.
     for path in dict.fromkeys(islice(_with_parents(paths), 10 * MAX_OPERATIONS)) if kind == REST_API else ():
         parent, _, part = path.rpartition("/")
         above = {"Ref": f"{logical_id}{parent}"} if parent else {"Fn::GetAtt": [logical_id, "RootResourceId"]}
@@ -158,6 +161,7 @@ def described(logical_id: str, kind: str, written: dict[str, Any]) -> Iterator[t
         for verb, operation in mapping(operations).items():
             if verb.lower() in _VERBS and count < MAX_OPERATIONS:
                 count += 1
+                # In OpenAPI, an operation's own `security` replaces that of the whole API.
                 secured = {"security": mapping(written.get("Body")).get("security")} | mapping(operation)
                 make = _method if kind == REST_API else _route
                 yield from make(logical_id, path, verb, secured)

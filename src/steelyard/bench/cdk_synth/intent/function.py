@@ -32,6 +32,7 @@ def evaluated(name: str, argument: object, mappings: object, resolve: Resolve) -
         separator, text = parts
         return text.split(separator) if isinstance(separator, str) and separator and isinstance(text, str) else None
     if name == "Fn::Cidr" and 2 <= len(parts) <= 3:
+        # The block is often an attribute of the network.
         return _blocks(resolve(parts[0]), *parts[1:])
     if name == "Fn::FindInMap" and len(parts) >= 3:
         value: object = mappings
@@ -64,6 +65,7 @@ def _substituted(parts: list[Any], resolve: Resolve) -> Any:
     if not split or len(split) > 2 * MAX_BLOCKS:
         return None
     pieces = [
+        # `${!x}` stands for a literal `${x}`.
         _piece(piece, names, resolve) if number % 2 else piece.replace("${!", "${")
         for number, piece in enumerate(split)
         if piece

@@ -70,11 +70,13 @@ def allowed(
 ) -> bool:
     """Whether the role may do `action` to the target; `loosely`: or was meant to, by the ARN of the bucket alone."""
     covering = [item for item in statements(role, target, templates) if item.covers(action)]
+    # A Deny that is left here has no condition: `read` leaves out those that have one.
     if any(not item.allow and item.about(target, False, action) for item in covering):
         return False
     if not loosely and not _within_boundary(role, action, target, templates):
         return False
     granted = [item for item in covering if item.allow and (item.certain or loosely)]
+    # A grant on `*` makes the role as wide as if the narrow one beside it were not there.
     if scoped and any(item.everything for item in granted):
         return False
     return any(item.about(target, scoped, "" if loosely else action) for item in granted)
@@ -126,6 +128,7 @@ def admitted(service: str, source: Resource, action: str, target: Address, templ
             if not _is_service(entry.get("Principal"), service, stack, templates):
                 continue
             for item in read({"Statement": entry}, stack, templates):
+                # Trust policies and permissions of functions name no resource: it is the one that they belong to.
                 if not item.covers(action) or not ("Resource" not in entry or item.about(target, False, action)):
                     continue
                 if not item.allow:
@@ -137,6 +140,7 @@ def admitted(service: str, source: Resource, action: str, target: Address, templ
 def _encrypts(service: str, source: Resource, target: Address, templates: Templates) -> bool:
     """Whether a service may use the key of a queue or topic; nobody can let one use a key that AWS manages."""
     item = templates.resources[target]
+    # `admitted` comes back here for the key, and one that names itself as its key would go round in circles.
     if item.type not in ("AWS::SQS::Queue", "AWS::SNS::Topic"):
         return True
     if templates.text(item.properties.get("KmsMasterKeyId"), target.stack).startswith("alias/aws/"):

@@ -28,6 +28,7 @@ def _routing(templates: Templates) -> dict[Address, dict[str, str]]:
     gateways: dict[Address, set[Address]] = {}
     for route in templates.of("AWS::EC2::Route"):
         for table in _named(route, "RouteTableId", templates) & tables.keys():
+            # The most open of several routes decides.
             tables[table]["Egress"] = max(tables[table]["Egress"], _egress(route, templates), key=_ORDER.index)
             gateways.setdefault(table, set()).update(_named(route, "NatGatewayId", templates))
     subnets = {item.address: {"Egress": "none"} for item in templates.of("AWS::EC2::Subnet")}
@@ -37,6 +38,7 @@ def _routing(templates: Templates) -> dict[Address, dict[str, str]]:
                 nats = [templates.resources[address] for address in gateways.get(table, ())]
                 zones = [_zones(_named(nat, "SubnetId", templates), templates) for nat in nats]
                 home = _zones({subnet}, templates)
+                # A zone that CloudFormation chooses is not known to be another one.
                 own = all("" in (zone, home) or zone == home for zone in zones)
                 subnets[subnet] = tables[table] | ({"NatZone": "own" if own else "other"} if zones else {})
     return {**tables, **subnets}

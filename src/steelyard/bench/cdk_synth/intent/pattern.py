@@ -159,6 +159,7 @@ def _has(argument: Mapping[str, Pattern], value: object, stack: str, templates: 
     return any(
         all(holds(part, reached(element, path, stack, templates), stack, templates) for path, part in argument.items())
         for element in map(mapping, listing(value))
+        # What is no object is read as an empty one, which must not match by what it lacks.
         if element
     )
 
@@ -179,11 +180,13 @@ def numeric(value: object) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
+    # Python also reads "nan" and "inf" as numbers.
     return number if math.isfinite(number) else None
 
 
 def same(expected: object, value: object) -> bool:
     """Equality as in CloudFormation: `true` equals `"true"`, 5 equals `"5"`."""
+    # Before numbers: to Python, True equals 1.
     if isinstance(expected, bool) or isinstance(value, bool):
         return isinstance(value, bool | str) and str(expected).lower() == str(value).lower()
     if isinstance(expected, int | float):

@@ -119,6 +119,7 @@ def _reaches(clause: RelationClause, source: Resource, targets: Items, templates
     own, home = _groups(source, templates), _networks(source, templates)
     for item in targets:
         guards, network = _groups(item, templates), _networks(item, templates)
+        # Only where both are known: a resource that names no subnets may be in the same VPC.
         if home and network and not home & network:
             continue
         groups = own - guards if clause.apart else own
@@ -135,6 +136,7 @@ def _connects(
         and _about_port(rule, stack, target, port, templates)
         for rule, stack in _rules(guards, "Ingress", templates)
     )
+    # A security group without outbound rules lets everything out.
     leaving = list(_rules(group, "Egress", templates))
     return entering and (
         not leaving
@@ -191,6 +193,7 @@ def _leads_to(rule: dict[str, object], stack: str, guards: set[Address], templat
         return True
     block = templates.text(rule.get("CidrIp", rule.get("CidrIpv6", "")), stack)
     try:
+        # A single address holds no group: the CDK writes 255.255.255.255/32 for "no traffic".
         return ipaddress.ip_network(block, strict=False).num_addresses > 1
     except ValueError:
         return "${" in block
@@ -204,6 +207,7 @@ def _about_port(rule: dict[str, object], stack: str, target: Resource, port: int
         return False
     low, high = numeric(rule.get("FromPort")), numeric(rule.get("ToPort"))
     if low is None or high is None:
+        # The port of a database is usually a reference to its own endpoint.
         return target.address in templates.mentions(rule.get("FromPort"), stack)
     return low <= port <= high
 

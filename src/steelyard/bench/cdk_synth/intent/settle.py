@@ -59,6 +59,7 @@ class Conditions:
         if name == "Fn::Not" and len(values) == 1:
             return None if values[0] is None else not values[0]
         if name in ("Fn::And", "Fn::Or") and values:
+            # One such part decides, whatever the unknown ones come to.
             decisive = name == "Fn::Or"
             return decisive if decisive in values else None if None in values else not decisive
         return None
@@ -108,6 +109,7 @@ class Settler:
         self._resources = mapping(template.get("Resources"))
         self._mappings = mapping(template.get("Mappings"))
         parameters = mapping(template.get("Parameters"))
+        # The value that a parent stack sets is not the default.
         self._defaults = {name: body for name, body in parameters.items() if name not in bound}
         self._left = MAX_NODES
 
@@ -176,6 +178,7 @@ class Settler:
             return _UNSET
         parameter = mapping(self._defaults.get(name)) if isinstance(name, str) else {}
         kind, default = str(parameter.get("Type", "")), parameter.get("Default")
+        # Of a type such as `AWS::SSM::Parameter::Value<String>`, the default is the name of the value, not the value.
         if not isinstance(default, str | int | float) or "::" in kind:
             return value
         if kind == "CommaDelimitedList":

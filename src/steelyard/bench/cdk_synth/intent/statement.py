@@ -4,9 +4,8 @@ A statement covers an action (wildcards count) and a target: `*`, a reference, o
 need more than the ARN of their bucket, those on buckets no more. The permissions of a function are its policy.
 
 An Allow under a condition counts if the templates themselves meet it: the ARN of the resource that acts or a wildcard
-that covers it, an account, TLS, or a value that the deployment supplies. Keys of a single service (`kms:ViaService`)
-say how an action is used, and count too. What depends on the time, the caller's address or a literal that nothing in
-the templates has does not.
+that covers it, an account, TLS, or a value that the deployment supplies; so does one on the key of a single service.
+What depends on the time, the caller's address or a literal that nothing in the templates has does not.
 """
 
 from __future__ import annotations
@@ -119,6 +118,7 @@ def glob(written: str, action: str) -> bool:
     for number, piece in enumerate(pieces):
         last = number == len(pieces) - 1
         starts = [len(action) - len(piece)] if last and number else [0] if not number else range(at, len(action) + 1)
+        # The leftmost fit will do: it leaves the most room for the pieces that follow.
         fits = (start for start in starts if start >= at and _same(piece, action[start : start + len(piece)]))
         if (start := next(fits, None)) is None:
             return False
@@ -227,8 +227,10 @@ def read(document: object, stack: str, templates: Templates) -> Iterator[Stateme
         actions = tuple(item.lower() for item in listing(written) if isinstance(item, str))
         resources = listing(entry.get("Resource"))
         texts = [templates.text(item, stack) for item in resources]
+        # The colons in `${AWS::Region}` would count as parts of the ARN.
         whole = any(_ALL.fullmatch(PSEUDO.sub("-", text[:2048])) for text in texts)
         everything = whole or "NotResource" in entry
+        # `bucket/*` means the objects and `bucket` the bucket; the ARN of an access point has a slash of its own.
         inner = [item for item, text in zip(resources, texts, strict=True) if "/" in text or "*" in text]
         outer = [item for item, text in zip(resources, texts, strict=True) if "/" not in text or "accesspoint/" in text]
         targets, objects, itself = (frozenset(templates.mentions(part, stack)) for part in (resources, inner, outer))
@@ -247,6 +249,7 @@ def met(condition: object, source: Address | None, stack: str, templates: Templa
 
 def _part_met(operator: str, key: str, value: object, source: Address | None, stack: str, templates: Templates) -> bool:
     texts = [templates.text(part, stack) for part in listing(value)]
+    # Keys of a single service (`kms:ViaService`) say how the action is used, not who may use it.
     if not key.startswith("aws:"):
         return True
     if "not" in operator or not texts:

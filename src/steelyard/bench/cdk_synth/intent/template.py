@@ -112,6 +112,7 @@ class Templates:
         self._outputs: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._bindings: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._names: dict[str, list[Address]] = defaultdict(list)
+        # Last: reading names and exports follows references through everything above.
         self._index()
 
     def of(self, types: str | Iterable[str], added: bool = False) -> list[Resource]:
@@ -147,6 +148,7 @@ class Templates:
         """Every resource that a `value` in `stack` leads to."""
         mentioned: set[Address] = set()
         queue: list[tuple[Any, str]] = [(value, stack)]
+        # Bounded: parameters may refer to each other in circles.
         for _ in range(MAX_STEPS):
             if not queue:
                 break
@@ -298,6 +300,7 @@ class Templates:
         if name not in parameters:
             return []
         default = mapping(parameters[name]).get("Default")
+        # Bindings are found by the parameter's name alone; a stack does not bind its own parameters.
         return [binding for binding in self._bindings.get(name, []) if binding[1] != stack] or (
             [] if default is None else [(default, stack)]
         )
@@ -312,6 +315,7 @@ class Templates:
             for logical_id, body in mapping(template.get("Resources")).items():
                 parts = mapping(body)
                 kind, settler = parts.get("Type"), self._settlers[stack]
+                # A condition that is unknown (None) may hold.
                 never = settler.conditions.holds(parts.get("Condition")) is False
                 if isinstance(kind, str) and not never:
                     rest = {key: value for key, value in parts.items() if key != "Properties"}
@@ -336,6 +340,7 @@ class Templates:
             for key, value in item.properties.items():
                 if key == "Name" or key.endswith("Name"):
                     name = self.plain(value, item.address.stack)
+                    # Short names would be found anywhere by accident, and so would those that are known only in part.
                     if isinstance(name, str) and len(PSEUDO.sub("", name)) > 2 and "${" not in PSEUDO.sub("", name):
                         self._names[name].append(item.address)
 

@@ -90,6 +90,7 @@ def _decided(machine: dict[str, Any]) -> Iterator[dict[str, Any]]:
             back[end].append(name)
     run = _reached([machine.get("StartAt")], ways)
     for name, choice in states.items():
+        # A choice that no execution reaches decides nothing.
         if choice.get("Type") != "Choice" or name not in run:
             continue
         before = [states[other] for other in run & _reached(back[name], back)]

@@ -102,6 +102,7 @@ class Kernel:
         """
         report = self._run(_order(app), timeout_s)
         unresolved: tuple[str, ...] = ()
+        # Only keys that are new start another run: the others have failed, and the app was told so.
         while (missing := _missing(report)) and not set(missing) <= set(unresolved) and not report.retire:
             unresolved = tuple(sorted({*unresolved, *missing}))
             left = timeout_s - report.seconds
@@ -126,6 +127,7 @@ class Kernel:
         answer = self._frame(deadline)
         if "broken" in answer:
             raise Broken(str(answer["broken"]))
+        # Linux kills without a reason; the counter of the group tells that it was the limit.
         if self._group and self._group.kills() != killed:
             answer["stopped"] = answer.get("stopped") or "memory"
         return _report(answer, self._printed(str(answer.get("nonce")), deadline))
@@ -188,6 +190,7 @@ class Kernel:
                 said = bytes(self._output[-400:]).decode("utf-8", "replace").strip().splitlines()[-1:]
                 raise Broken(f"the kernel ended {''.join(f'({line})' for line in said)}")
             streams[handle] += data
+        # At twice the size, so that a flood of output is not moved with every read.
         if len(self._output) > 2 * _OUTPUT_KEPT:
             del self._output[:-_OUTPUT_KEPT]
 
@@ -196,6 +199,7 @@ def _start(allowance: Allowance, warm: bool, group: cgroup.Group | None) -> subp
     try:
         handles = (group.entrance(), group.events()) if group else ()
         try:
+            # The jail sets the variables inside; none of this process's are passed on.
             return process.start(command_line(allowance, warm, handles), env={}, pass_fds=handles)
         finally:
             for handle in handles:
@@ -239,6 +243,7 @@ def _report(answer: dict[str, Any], output: str) -> Report:
         raise Broken("the app vanished")
     signalled = -exit_code if exit_code is not None and exit_code < 0 else None
     code = None if signalled is not None or stopped else exit_code
+    # A SIGKILL at a limit is ours, not the app's.
     fatal = signalled if signalled != signal.SIGKILL or stopped is None else None
     return Report(
         ending=Ending(code, fatal, stopped, tuple(answer.get("refused", ())), output),

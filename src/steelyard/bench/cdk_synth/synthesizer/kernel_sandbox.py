@@ -1,8 +1,6 @@
 """The sandbox around one kernel, and the settings it starts with.
 
-In addition to the rules of `steelyard.sandbox.jail`: an app gets the environment that the pinned CLI would give it;
-`/kernel`, where Node links its packages, is a separate mount so that apps can be denied write access, and so is
-`/work/cdk.out`, so that an app cannot replace the folder.
+In addition to the rules of `steelyard.sandbox.jail`: an app gets the environment that the pinned CLI would give it.
 """
 
 from __future__ import annotations
@@ -68,24 +66,31 @@ def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) 
     read_only += [(home / "packages", PACKAGES), (home / "bytecode", "/synthesizer/bytecode")]
     read_only += [(home / "guard.tgz", "/synthesizer/guard.tgz"), (INSIDE, "/synthesizer/inside")]
     read_only += [(host, f"{SITE}/{name}") for host, name in packages.installed().entries]
+    # These hold for the kernel and Node too, which need room of their own; an app's limits are set inside.
     limits = Limits(
         memory_mb=2 * allowance.heap_mb,
         processes=2 * allowance.processes,
         file_mb=allowance.file_mb,
         disk_mb=allowance.disk_mb,
         open_files=allowance.open_files,
+        # A kernel outlives its apps, each of which has a time limit of its own.
         cpu_s=None,
     )
     jail = Jail(
         read_only=tuple(read_only),
         hide=other_packages(),
+        # Forked apps share the kernel's hash seed: a fixed one gives sets the same order in every kernel.
         environment={**cli_environment(), "PYTHONPATH": f"{SITE}:/synthesizer", "PYTHONHASHSEED": "0", "PATH": _PATH},
         limits=limits,
+        # Mounts of their own: an app cannot replace `cdk.out`, and `/kernel`, where Node links its packages, can be
+        # made read-only for apps.
         folders=("/work/cdk.out", "/kernel"),
+        # Every app gets namespaces of its own inside.
         nested=True,
         whole_system=False,
     )
     settings = _settings(allowance, warm) | dict(zip(("group", "events"), group or (None, None), strict=True))
+    # -P: the kernel must not import from the working folder, where apps write.
     python = [python_command(), "-P", "-s", "-B", "-m", "inside.kernel", json.dumps(settings)]
     return argv(jail, python)
 
@@ -128,6 +133,7 @@ def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:
         "guard": "/synthesizer/guard.tgz",
         "heap_mb": allowance.heap_mb,
         "modules": packages.MODULES,
+        # Tracebacks without colours, because `classify` reads them.
         "app_environment": {**app, **cli_environment(), "PYTHONIOENCODING": "utf-8", "FORCE_COLOR": "0"}
         | pythons.PLAIN_TRACEBACKS,
         "limits": {

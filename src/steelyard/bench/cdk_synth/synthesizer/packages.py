@@ -55,6 +55,7 @@ def check(*, thorough: bool) -> None:
     for distribution, record in records:
         # Of a file that several packages bring, the one installed last is there.
         own = {path: known for path, known in record.items() if owners[path] == 1}
+        # No file is newer than `sys.maxsize`, so that only sizes are compared.
         different = integrity.changed(own, since_ns=None if thorough else sys.maxsize)
         if problem := integrity.summary(different, Path(str(distribution.locate_file("")))):
             raise ToolchainError(
@@ -85,6 +86,7 @@ def installed(roots: tuple[str, ...] = ROOTS) -> Packages:
     distributions: dict[str, metadata.Distribution] = {}
     waiting = list(roots)
     while waiting:
+        # One distribution is written in several ways (PEP 503).
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
         if name not in distributions and (distribution := _distribution(name)) is not None:
             distributions[name] = distribution

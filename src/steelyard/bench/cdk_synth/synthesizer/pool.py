@@ -89,6 +89,7 @@ class Pool:
 
     def close(self) -> None:
         """End every kernel; apps that are still running get no verdict."""
+        # First, so that no slot starts another kernel in place of the one it loses.
         self._referee.closed = True
         for slot in self._slots:
             self._tasks.put(None)
@@ -107,6 +108,7 @@ class Pool:
     def _serve(self, slot: _Slot) -> None:
         while (task := self._tasks.get()) is not None:
             future, work = task
+            # Taken back while it waited: such an app never starts.
             if not future.set_running_or_notify_cancel():
                 continue
             try:

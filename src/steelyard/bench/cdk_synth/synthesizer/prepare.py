@@ -44,6 +44,7 @@ def prepared() -> Path:
     """The prepared folder, built now if it is missing or damaged (about half a minute, once)."""
     folder = home()
     if folder not in _intact:
+        # First: the folder is built from these packages, and would carry their damage on.
         packages.check(thorough=False)
         if (problem := damage(thorough=False)) is not None and (repaired := _prepare_again(problem)):
             _log.warning("the prepared CDK synthesizer was damaged (%s) and has been prepared again", repaired)
@@ -98,6 +99,7 @@ def _key() -> str:
 def _make(folder: Path) -> None:
     with boundary(ToolchainError, "cannot prepare the CDK synthesizer", cure=_CURE):
         installing.remove_parts(PART)
+        # Beside its final place, on the same file system, so that it can be renamed into it.
         work = Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent))
         try:
             _runtime(work)
@@ -125,7 +127,7 @@ def _runtime(work: Path) -> None:
 
 
 def _guard(work: Path) -> None:
-    """Our own code inside Node, packed as jsii's kernel wants it; the same bytes every time."""
+    """Our own code inside Node, packed as jsii's kernel wants it."""
     with tarfile.open(work / "guard.tgz", "w:gz") as archive:
         for name, source in (("package.json", "package.json"), ("index.js", "index.js"), (".jsii", "assembly.json")):
             data = (INSIDE / "guard" / source).read_bytes()

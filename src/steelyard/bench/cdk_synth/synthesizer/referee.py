@@ -75,6 +75,7 @@ class Referee:
         try:
             return self._fresh_answer(app, timeout_s)
         except Broken as error:
+            # So says `Node.exit_reason` when V8 aborts with a full heap.
             klass = "resource_limit" if "out of memory" in str(error) else "forbidden"
             message = f"the app broke its kernel twice, a clean app passed in between: {str(error)[:200]}"
             return Failure(klass, message), {}, True
@@ -145,6 +146,7 @@ def charged(judge: Callable[[], Answer]) -> Answer:
     for _ in range(ATTEMPTS):
         killed = kills_for_memory()
         answer = judge()
+        # A pass stands, whatever else ran out of memory meanwhile.
         if answer[0] is None or kills_for_memory() == killed:
             if answer[0] is not None and answer[0].klass in _LIBRARY_CLASSES:
                 _check_files()
@@ -168,6 +170,7 @@ def doubtful(report: Report, finding: Failure | None) -> bool:
     """Whether the warm kernel itself might have caused this result."""
     if finding is None:
         return report.foreign
+    # An app that never asked Node cannot have been misled by it.
     if report.requests == 0:
         return False
     if finding.klass in ("annotation_error", "engine_error", "forbidden") or (report.ending.stopped and report.retire):

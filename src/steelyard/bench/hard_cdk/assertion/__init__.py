@@ -78,6 +78,7 @@ def share(results: Sequence[AssertionResult]) -> float:
 def _result(assertion: Assertion, view: _View) -> AssertionResult:
     try:
         problems = view.problems(assertion)
+    # What cannot be decided does not hold.
     except (Undecided, Unmeasurable, Unbound, ValidationError, RecursionError) as error:
         problems = [f"cannot be decided: {str(error)[:300]}"]
     return AssertionResult(assertion.id, assertion.message, not problems, "; ".join(problems[:_SHOWN]))
@@ -99,6 +100,7 @@ class _View:
         if isinstance(assertion.clause, clauses.CasesClause):
             # Its names are bound in the deployment of each case, not in this one.
             return [text for case in assertion.clause.cases for text in self._case(case, assertion)]
+        # Validated again: a placeholder may have turned into something that is no path or pattern.
         filled = Assertion.model_validate(
             {"id": assertion.id, "message": assertion.message, "clause": self._filled(_plain(assertion))}
         )
@@ -136,6 +138,7 @@ class _View:
             return [] if deployment.failures else [f"{shown}: is not refused"]
         key = tuple(sorted(case.given.items()))
         if key not in self._cases:
+            # Without `given`: there are no cases within cases.
             self._cases[key] = _View(self._bindings, deployment, self._old, None)
         view = self._cases[key]
         parts = (assertion.model_copy(update={"clause": clause}) for clause in case.then)
@@ -162,6 +165,7 @@ class _View:
         binding = self._bindings[name]
         matches = _selected(self._new, binding.type, self._filled(binding.where), self._templates)
         items = [item for item in matches if binding.stack in (None, item.stack)]
+        # With a decoy beside the right one, nobody could say which of them is meant.
         if len(items) != 1:
             raise Unbound(f"{len(items)} resources can be the {name.replace('_', ' ')}")
         value = items[0].value(path)
@@ -210,11 +214,13 @@ class _View:
         if not clause.count.admits(len(old)):
             raise Unbound(f"the original has {len(old)} of these resources")
         problems = [text for item in old for text in losses(item, self._new, clause.unchanged)]
+        # CloudFormation does not change an export while another stack imports it.
         used = sorted({name for _, name in self._old.imports}) if clause.exports else []
         before, after = self._old.exports, self._new.exports
         return problems + [f"the export {name} changes" for name in used if before.get(name) != after.get(name)]
 
     def _measure(self, clause: clauses.MeasureClause) -> list[str]:
+        # Rounded: sums of prices are not exact in binary, and would miss a bound by a hair.
         value = round(total(clause.measure, self._templates), 6)
         low = clause.at_least is not None and value < clause.at_least
         high = clause.at_most is not None and value > clause.at_most
@@ -265,6 +271,7 @@ class _View:
         problems: list[str] = []
         for place in clause.paths:
             items = _selected(self._new, place.each, place.where, self._templates)
+            # With the slashes, `S/Part` is not taken for something under `S/Pa`.
             below = sum(f"{item.path}/".startswith(f"{place.under}/") for item in items)
             problems += [] if place.count.admits(below) else [f"{below} of {len(items)} are under {place.under}"]
         return problems

@@ -26,6 +26,7 @@ def receivers(event: Mapping[str, Any], bus: str, deployment: Deployment) -> set
     """ARNs of the targets to which the enabled rules of the bus deliver the event."""
     arns: set[str] = set()
     for item in deployment.resources:
+        # The bus is given by its name or by its ARN.
         written = str(item.properties.get("EventBusName", "default"))
         if item.type != "AWS::Events::Rule" or written.rsplit("/", 1)[-1] != bus:
             continue
@@ -43,6 +44,7 @@ def passes(record: Mapping[str, Any], function: str, deployment: Deployment) -> 
         if item.type != "AWS::Lambda::EventSourceMapping" or named != function:
             continue
         filters = listing(mapping(item.properties.get("FilterCriteria")).get("Filters"))
+        # A mapping without filters lets everything through.
         if not filters or any(matches(_read(mapping(part).get("Pattern")), record) for part in filters):
             return True
     return False
@@ -72,6 +74,7 @@ def matches(pattern: Mapping[str, Any], event: Mapping[str, Any], depth: int = 0
 
 
 def _alternative(expected: Any, key: str, event: Mapping[str, Any]) -> bool:
+    # To a pattern, null is a value; `listing` would drop it.
     values = (listing(event[key]) if event[key] is not None else [None]) if key in event else []
     if not is_mapping(expected):
         return any(equal(expected, value) for value in values)
@@ -101,6 +104,7 @@ def _matcher(name: str, argument: Any, value: Any) -> bool:
         "prefix": value.startswith(text),
         "suffix": value.endswith(text),
         "equals-ignore-case": value.lower() == text.lower(),
+        # To `glob`, `?` is a wildcard too; in an event pattern it is not.
         "wildcard": "?" not in text and glob(text, value),
     }
     if name not in known:

@@ -57,6 +57,7 @@ class Simulator:
         if principal.startswith("arn:") and role is None:
             raise Undecided(f"{principal} is not a role of this app")
         call = Call(principal, action, resource, self._context(principal, role, resource, context))
+        # One entry per statement that applies: True allows, False is an explicit Deny.
         own = list(self._identity(role, call)) if role else [True] * principal.startswith(HOME)
         beside = list(self._beside(call))
         if not all(own) or not all(allow for allow, _ in beside):
@@ -67,6 +68,7 @@ class Simulator:
         boundary = None if role is None else role.properties.get("PermissionsBoundary")
         if boundary is not None and not self._within(str(boundary), call):
             return False
+        # Keys and roles open by their own policy: to a caller that it names, or to the account, which then decides.
         if action.lower().startswith(("kms:", "sts:assumerole", "sts:tagsession")):
             return "direct" in ways or (bool(own) and ("account" in ways or resource not in self._owners))
         return bool(own) or "direct" in ways
@@ -78,6 +80,7 @@ class Simulator:
 
     def _beside(self, call: Call) -> Iterator[tuple[bool, Match]]:
         for owner, document in self._documents:
+            # The policy of a bucket holds for its objects (`/`), that of a function for its versions (`:`).
             if call.resource != owner and not call.resource.startswith((f"{owner}/", f"{owner}:")):
                 continue
             for statement in _statements([document]):
@@ -99,6 +102,7 @@ class Simulator:
         service = principal.startswith("service:")
         arn = _arn(principal)
         context: dict[str, tuple[str, ...]] = {
+            # Requests come over TLS unless an assertion says otherwise.
             "aws:securetransport": ("true",),
             "aws:principalisawsservice": (str(service).lower(),),
             "aws:resourceaccount": (ACCOUNT,),
@@ -136,6 +140,7 @@ def _applies(statement: Mapping[str, Any], call: Call, owner: str | None) -> boo
     if "Resource" in statement or "NotResource" in statement:
         if not _covers(statement, "Resource", lambda written: _resource(written, call)):
             return False
+    # Only the policy of a resource may leave out which one it is about.
     elif owner is None:
         return False
     return met(statement.get("Condition"), call.context)

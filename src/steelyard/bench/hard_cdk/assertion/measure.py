@@ -19,6 +19,7 @@ class Unmeasurable(Exception):
 
 def total(terms: tuple[Term, ...], templates: Templates) -> float:
     """The sum of the terms; raises `Unmeasurable`."""
+    # fsum rounds once, so that the order of the resources does not matter.
     return math.fsum(
         math.prod(_factor(part, item, templates) if isinstance(part, Factor) else part for part in term.of)
         for term in terms
@@ -61,4 +62,5 @@ def blocks(texts: Sequence[object]) -> list[ipaddress.IPv4Network] | None:
 def overlap(networks: Sequence[ipaddress.IPv4Network]) -> tuple[str, str] | None:
     """Two of them that overlap; None if there are none."""
     ordered = sorted(networks)
+    # Comparing neighbours is enough: in this order, two of them overlap if any two blocks do.
     return next(((str(a), str(b)) for a, b in pairwise(ordered) if a.overlaps(b)), None)

@@ -106,11 +106,13 @@ def managed(arn: str, resources: Sequence[Deployed]) -> Any:
 
 def resource_documents(resources: Sequence[Deployed]) -> Iterator[tuple[str, Any]]:
     """ARN of a resource and a policy that belongs to it."""
+    # Policies name their target by what `Ref` gives (of a queue, its URL) or by its name.
     by_ref = {item.identity.ref: item.arn for item in resources} | {item.name: item.arn for item in resources}
     for item in resources:
         for key in OWN_POLICIES:
             if key in item.properties and item.type not in TARGET_POLICIES:
                 document = mapping(item.properties[key])
+                # The `ResourcePolicy` of a table wraps its document once more.
                 yield item.arn, document.get("PolicyDocument", document)
         if item.type in TARGET_POLICIES:
             document = item.properties.get("PolicyDocument", item.properties.get("ResourcePolicy"))

@@ -97,6 +97,7 @@ def _met(operator: str, key: str, written: list[str], context: Context) -> bool:
         raise Undecided(f"the condition operator {operator}")
     if not values:
         return optional or (name in NEGATED and quantifier != "foranyvalue") or quantifier == "forallvalues"
+    # A value with a variable that the request lacks matches nothing.
     expected = [text for value in written if (text := substituted(value, context)) is not None]
     matches = [any(OPERATORS[positive](text, value) for text in expected) != (name in NEGATED) for value in values]
     return any(matches) if quantifier == "foranyvalue" else all(matches)
@@ -109,6 +110,7 @@ def substituted(text: str, context: Context) -> str | None:
     def value(match: re.Match[str]) -> str:
         nonlocal missing
         name, _, fallback = match[1].partition(",")
+        # `${*}` and the like stand for the characters themselves.
         if name in ("*", "?", "$"):
             return name
         values = context.get(name.strip().lower(), ())

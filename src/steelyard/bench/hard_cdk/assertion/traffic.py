@@ -82,4 +82,5 @@ class _Condition:
             return within(value, actual)
         if self._field == "http-request-method":
             return value == actual
+        # Unlike paths, host names and headers are compared without regard to case.
         return glob(value, actual) if self._field == "path-pattern" else glob(value.lower(), actual.lower())

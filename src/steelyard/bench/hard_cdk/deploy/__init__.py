@@ -57,12 +57,14 @@ def deploy(
 ) -> Deployment:
     """Deploy the stacks `wanted` and their dependencies; `parameters` go to every stack that declares them."""
     parameters = parameters or {}
+    # A stack that is not validated is inside a stage, and `cdk deploy` leaves it out.
     by_name = {stack.name: stack for stack in stacks[:MAX_STACKS] if stack.validated}
     failures = [f"the app has no stack {name}" for name in wanted if name not in by_name]
     before = _before(by_name)
     listed = [name for name in wanted if name in by_name]
     chosen = {*listed}.union(*(before[name] for name in listed))
     try:
+        # Sorted, so that stacks which do not depend on each other always come in the same order.
         order = list(TopologicalSorter({name: before[name] for name in sorted(chosen)}).static_order())
     except CycleError:
         return Deployment(failures=(*failures, "the stacks depend on each other in a circle"))

@@ -1,7 +1,6 @@
 """What exists after a deployment: resources with their physical ids, ARNs and attributes, exports, stored parameters.
 
-A name that the template does not set is generated with a suffix that depends on the whole assembly, so no answer can
-spell it out: the only way to use it is a reference.
+A name that the template does not set is generated.
 """
 
 from __future__ import annotations
@@ -52,6 +51,7 @@ KINDS: Mapping[str, Kind] = {
     "AWS::IAM::OIDCProvider": Kind(None, "arn:aws:iam::{account}:oidc-provider/{name}", "arn"),
     "AWS::KMS::Key": Kind(None, _regional("kms", "key/")),
     "AWS::KMS::Alias": Kind("AliasName", _regional("kms")),
+    # AWS appends six characters to the ARN of a secret, and `:*` to that of a log group.
     "AWS::SecretsManager::Secret": Kind("Name", _regional("secretsmanager", "secret:") + "-a1b2c3", "arn"),
     "AWS::Logs::LogGroup": Kind("LogGroupName", _regional("logs", "log-group:") + ":*"),
     "AWS::StepFunctions::StateMachine": Kind("StateMachineName", _regional("states", "stateMachine:"), "arn"),
@@ -127,6 +127,7 @@ class Identity:
 
 def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, Any]) -> Identity:
     """The identity of a resource, whose naming properties are resolved already."""
+    # No answer can spell out a name that depends on the whole assembly: the only way to it is a reference.
     digest = hashlib.sha256(f"{site.seed}/{site.stack}/{logical_id}".encode()).hexdigest()[:12]
     known = KINDS.get(kind, Kind(None, _regional(kind.split("::")[1].lower() if "::" in kind else "custom")))
     written = properties.get(known.name) if known.name else None
@@ -140,10 +141,12 @@ def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, An
     if kind in REPRESENTING:
         other = str(properties.get(REPRESENTING[kind]))
         return Identity(f"{site.stack}-{logical_id}", other, other)
+    # A name that begins with a slash brings the one of the ARN along.
     if kind == "AWS::SSM::Parameter" and not name.startswith("/"):
         arn = _regional("ssm", "parameter/").format(region=site.region, account=site.account, name=name)
         return Identity(name, name, arn)
     path = properties.get("Path") if kind.startswith("AWS::IAM::") else None
+    # The ARN of a role, user or policy has its path in front of the name.
     full = f"{path.strip('/')}/{name}" if isinstance(path, str) and path.strip("/") else name
     arn = known.arn.format(region=site.region, account=site.account, name=full)
     url = f"https://sqs.{site.region}.amazonaws.com/{site.account}/{name}"
@@ -156,6 +159,7 @@ def attribute_value(of: Identity, name: str, properties: Mapping[str, Any]) -> A
     """What `Fn::GetAtt` returns."""
     if name in properties:
         return properties[name]
+    # Before the rule for ARNs, which would give that of the table.
     if name.endswith("StreamArn"):
         return f"{of.arn}/stream/2026-01-01T00:00:00.000"
     if name.endswith(("Arn", "ARN")):

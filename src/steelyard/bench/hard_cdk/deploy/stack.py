@@ -73,6 +73,7 @@ class StackRun:
         """Given values that a parameter does not admit, whether or not anything refers to it."""
         for name, body in mapping(self._template.get("Parameters")).items():
             parameter = mapping(body)
+            # Not `AllowedPattern`: it would run regular expressions from an untrusted answer.
             allowed = {str(part) for part in listing(parameter.get("AllowedValues", []))}
             given = self._given.get(name)
             if given is None or not allowed:
@@ -197,6 +198,7 @@ class StackRun:
     def _depend(self, other: str) -> None:
         if other not in self._bodies:
             raise Unresolvable(f"unknown resource {other}")
+        # An output depends on a resource too, and no resource depends on an output.
         if self._current is not None:
             self._edges.setdefault(self._current, set()).add(other)
 
@@ -245,6 +247,7 @@ class Resolver:
 
     def resolve(self, value: Any) -> Any:
         """The plain value; `NOTHING` where a property is to be left out."""
+        # Over the whole stack: joins of joins double with every level.
         self._steps += 1
         self._depth += 1
         try:
@@ -270,6 +273,7 @@ class Resolver:
             except (TypeError, ValueError, LookupError) as error:
                 raise Unresolvable(f"{call[0]} has arguments of the wrong kind") from error
         pairs = mapping(value)
+        # A reference to a condition of the template; the `Condition` of a policy is an object.
         if list(pairs) == ["Condition"] and isinstance(pairs["Condition"], str):
             return self._run.condition(pairs["Condition"])
         resolved = {key: self.resolve(part) for key, part in pairs.items()}
@@ -305,6 +309,7 @@ class Resolver:
 
     def _cidr(self, argument: Any) -> list[str]:
         blocks = self._known("Fn::Cidr", argument)
+        # `evaluated` gives as many as there are; CloudFormation refuses to give fewer than asked for.
         if len(blocks) != int(self.resolve(listing(argument)[1])):
             raise Unresolvable("Fn::Cidr has no room for so many blocks")
         return blocks

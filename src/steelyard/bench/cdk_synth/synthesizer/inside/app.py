@@ -82,9 +82,11 @@ def start(terms: Terms, channel: socket.socket, relay_end: socket.socket, status
         return first
     relay_end.close()  # otherwise the app would not notice when the relay hangs up
     with CatchAll(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
+        # The kernel's watch handles alarms; the app starts without handlers, as in stock Python.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         namespace.die_with_parent()
         if terms.group is not None:
+            # "0" is the process that writes; what it forks is in the group too.
             os.write(terms.group, b"0")
             os.close(terms.group)
         namespace.enter(namespace.READ_ONLY, ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
@@ -104,12 +106,14 @@ def _wait_as_init(terms: Terms, channel: socket.socket, status: int) -> None:
         namespace.filter_calls(bytes.fromhex(terms.calls))
         child = os.fork()
         if child == 0:
+            # Otherwise the app could report a wait status of its own making.
             os.close(status)
             _run(terms, channel)
         channel.close()
         while True:
             ended, how = os.wait()
             if ended == child:
+                # Then process 1 ends, and with it everything that the app left running.
                 os.write(status, b"status %d\n" % how)
                 os._exit(0)
     finally:
@@ -128,11 +132,13 @@ def _run(terms: Terms, channel: socket.socket) -> None:
 
 def _settle(terms: Terms, channel: socket.socket) -> None:
     os.setsid()
+    # Otherwise the app's own files in /proc would belong to root.
     namespace.set_dumpable(True)
     nothing = os.open("/dev/null", os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     kept = os.dup2(channel.fileno(), 3, inheritable=False)
+    # The rest is the kernel's: its frames, its end of Node's socket, the control group.
     os.closerange(4, 4096)
     node.redirect(socket.socket(fileno=kept))
     channel.detach()
@@ -148,9 +154,11 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     given = terms.environment
     imports.Withheld(lambda: node.announce(_changed(given)))
+    # The app must not find our own code among its modules.
     for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
         del sys.modules[name]
     sys.exit = _exit
+    # All apps of a kernel would otherwise draw the same numbers.
     random.seed()
     namespace.limit(terms.limits)
     gc.enable()
@@ -176,6 +184,7 @@ def _main(program: Program) -> int:
                 source = file.read()
             if b"\0" in source:
                 raise _null_byte(source, program.script)  # here: the first frame of a traceback is not shown
+            # `dont_inherit`: the `from __future__` of this file must not hold for the app.
             exec(compile(source, program.script, "exec", dont_inherit=True), module.__dict__)
     return codes[0] if codes else 0
 
@@ -228,6 +237,7 @@ def _shown(error: BaseException) -> int:
 
 def _finish(code: int) -> int:
     """What the interpreter does at exit, except tearing down modules."""
+    # Waits for the threads that are no daemons, which the interpreter does before it runs exit functions.
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     failed: list[BaseException] = []
@@ -236,4 +246,5 @@ def _finish(code: int) -> int:
             stream = getattr(sys, name, None)
             if stream is not None and not getattr(stream, "closed", False):
                 stream.flush()
+    # The interpreter's own exit code where it cannot flush its output.
     return 120 if failed else code

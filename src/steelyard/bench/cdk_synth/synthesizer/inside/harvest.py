@@ -39,6 +39,7 @@ def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
         _assembly("", files, named, 0)
     except OSError as error:
         raise Forged(f"{os.path.relpath(error.filename, root)} cannot be read: {error.strerror}") from error
+    # The stock CLI synthesized: there is no record of what Node wrote.
     if written is None:
         return files
     for path, text in files.items():
@@ -63,6 +64,7 @@ def _assembly(folder: str, files: dict[str, str], named: set[str], depth: int) -
     if manifest is None or depth > _DEPTH:
         return
     _take(os.path.join(folder, "validation-report.json"), files)
+    # No manifest names the templates of nested stacks.
     for name in sorted(os.listdir(os.path.join(root, folder))):
         if name.endswith(".nested.template.json"):
             _take(os.path.join(folder, name), files)
@@ -97,6 +99,7 @@ def _take(relative: str, files: dict[str, str]) -> str | None:
     path = os.path.normpath(relative)
     if path.startswith(("/", "..")) or not _plain(path):
         return None
+    # A process of the app may have put a link or a pipe in its place since `_plain` looked; a pipe would block.
     handle = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as file:
         room = TOTAL_LIMIT - sum(map(len, files.values()))

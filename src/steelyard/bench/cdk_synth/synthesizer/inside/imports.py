@@ -24,6 +24,7 @@ class Withheld:
         names = [name for name in sys.modules if name.partition(".")[0] in ROOTS]
         self._modules = {name: sys.modules.pop(name) for name in names}
         self._specs = {name: getattr(module, "__spec__", None) for name, module in self._modules.items()}
+        # In front of the finder of files: an `aws_cdk` in the app's own folder does not replace the library.
         sys.meta_path.insert(0, self)
 
     def find_spec(

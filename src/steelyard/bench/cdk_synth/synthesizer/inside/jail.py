@@ -43,6 +43,7 @@ def _wait_as_init(terms: dict[str, Any], command: list[str]) -> None:
             namespace.limit(terms["limits"])
             _become(command)
         ended, how = os.wait()
+        # What the command leaves behind is handed to process 1, and its end does not count.
         while ended != child:
             ended, how = os.wait()
         code = _code(how)

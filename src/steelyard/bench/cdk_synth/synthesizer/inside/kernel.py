@@ -31,6 +31,7 @@ from .relay import KernelBusy, KernelDied, Traffic
 TICK_S = 0.1
 _COUNTED = (app.WORK, harvest.root, "/tmp")
 """File systems whose files are counted."""
+# As they are before the first app: all apps print to one pipe, and any of them can change it.
 _output_flags = fcntl.fcntl(2, fcntl.F_GETFL)
 _output_size = fcntl.fcntl(2, fcntl.F_GETPIPE_SZ) if stat.S_ISFIFO(os.fstat(2).st_mode) else 0
 
@@ -79,9 +80,11 @@ class Watch:
             elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in self._folders):
                 self.reason = "files"
         if self.reason is not None:
+            # With every tick: at the first one the app's process may not be known yet.
             _kill(self.target)
             if self._node.relay.in_flight and not self._interrupted:
                 self._interrupted = True  # only once: waiting for the app's end must not be interrupted too
+                # Ends the read that waits for Node's reply, which may never come.
                 raise KernelBusy(self.reason)
 
     def _held(self) -> int:
@@ -100,8 +103,10 @@ class Watch:
 def serve(settings: dict[str, Any]) -> None:
     """Start, report ready, and run apps until the host closes the pipe."""
     commands, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # Frames go by the copies alone: what is printed by accident must not get among them.
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     os.dup2(2, 1)
+    # No process of the same user may look into the kernel.
     namespace.set_dumpable(False)
     node, control = _start(settings)
     _send(results, {"ready": True, "control": control})
@@ -135,6 +140,7 @@ def run(node: Node, order: dict[str, Any], settings: dict[str, Any]) -> dict[str
         ours, theirs = socket.socketpair()
         status, report = os.pipe()
         first = app.start(terms, theirs, ours, report)
+        # Our copies of the app's ends: while one is open, no read notices that the app is gone.
         theirs.close()
         os.close(report)
         watch.target, failure = _second(status)
@@ -149,9 +155,11 @@ def run(node: Node, order: dict[str, Any], settings: dict[str, Any]) -> dict[str
     _kill(watch.target)
     os.waitpid(first, 0)
     os.close(status)
+    # Before the mark is written: the app may have made the pipe non-blocking and filled it.
     restore_output()
     result = {"status": ended, "stopped": watch.reason, "failure": failure, "requests": traffic.requests}
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
+    # Node is computing or waits for the app's reply to a callback: it would not answer the questions below.
     if busy or traffic.open_callbacks:
         return {**result, "files": {}, "retire": [*traffic.tainted, "Node was interrupted"], **_mark()}
     collected, again = _collect(node, traffic, ended == 0 and watch.reason is None)
@@ -200,6 +208,7 @@ def _ended(status: int) -> int | None:
 
 def _line(handle: int) -> str:
     kept = b""
+    # One byte at a time: what follows the line is for the next reader.
     while not kept.endswith(b"\n") and (byte := os.read(handle, 1)):
         kept += byte
     return kept.decode("utf-8", "replace").strip()
@@ -246,6 +255,7 @@ def _start(settings: dict[str, Any]) -> tuple[Node, dict[str, str]]:
     terms = {name: settings[name] for name in ("calls", "limits")}
     node = Node(settings["node"], settings["heap_mb"], environment("/home/sandbox", terms))
     node.adopt()
+    # As the gc module advises before a fork: a collection would touch the pages that apps share, and copy them.
     gc.disable()
     node.load(settings["guard"])
     sweep.remember()

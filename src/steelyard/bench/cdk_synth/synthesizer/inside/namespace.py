@@ -15,6 +15,7 @@ import struct
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
+# Python has `os.unshare` and these numbers only from 3.12 on.
 _NEW_NS, _NEW_IPC, _NEW_USER, _NEW_PID = 0x00020000, 0x08000000, 0x10000000, 0x20000000
 READ_ONLY = ("/kernel", "/proc")
 """Folders that an app may only read: Node's modules, and the settings of other processes in `/proc`."""
@@ -35,10 +36,12 @@ def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int)
     user, group = os.getuid(), os.getgid()
     set_dumpable(True)  # /proc/self/uid_map belongs to root otherwise
     _check(_libc.unshare(_NEW_USER | _NEW_NS | _NEW_PID | _NEW_IPC), "unshare")
+    # Linux accepts a gid_map of an ordinary user only after this.
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{user} {user} 1")
     _write("/proc/self/gid_map", f"{group} {group} 1")
     set_dumpable(False)
+    # Otherwise the mounts below would appear in the kernel's namespace too.
     _mount(None, "/", None, _REC | _PRIVATE, None)
     for folder in read_only:
         _mount(None, folder, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV | _flags(folder), None)
@@ -56,8 +59,10 @@ def _flags(folder: str) -> int:
 def drop_capabilities() -> None:
     """Give up the capabilities of a new user namespace, and every way to regain them."""
     for capability in range(_LAST_CAP + 1):
+        # Unchecked: Linux does not know the highest numbers yet.
         _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    # Version 3 of the call: two words each for the effective, permitted and inheritable set.
     header = ctypes.create_string_buffer(struct.pack("II", 0x20080522, 0))
     empty = ctypes.create_string_buffer(24)
     _check(_libc.syscall(_SYS_CAPSET[os.uname().machine], header, empty), "capset")
@@ -65,8 +70,10 @@ def drop_capabilities() -> None:
 
 def filter_calls(program: bytes) -> None:
     """Have Linux refuse system calls by this filter, for this process and everything it starts."""
+    # Empty on a machine whose calls are not known.
     if program:
         code = ctypes.create_string_buffer(program, len(program))
+        # `struct sock_fprog`: how many instructions of eight bytes, and where they are.
         whole = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code)))
         _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, whole, 0, 0), "seccomp")
 

@@ -48,6 +48,7 @@ class Node:
     def __init__(self, node: str, heap_mb: int, environment: dict[str, str]) -> None:
         os.mkdir(MODULES)
         ours, theirs = socket.socketpair()
+        # `--preserve-symlinks`, as in jsii's own launcher: packages are linked, not copied.
         words = [node, f"--max-old-space-size={heap_mb}", *_CHEAP_START, "--preserve-symlinks"]
         words += ["--require", "/synthesizer/inside/boot.js", PROGRAM]
         # jsii's kernel speaks on descriptor 3.
@@ -64,6 +65,7 @@ class Node:
 
     def adopt(self) -> None:
         """Make jsii in this process use this Node."""
+        # jsii has no public way to pass in a Node of ours.
         from jsii._kernel.providers import process
 
         node = self
@@ -149,8 +151,10 @@ def environment(home: str, terms: dict[str, Any]) -> dict[str, str]:
     return {
         **kept,
         "HOME": home,
+        # jsii's kernel links its packages there; the guard changes it to /tmp once they are loaded.
         "TMPDIR": MODULES,
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/synthesizer/packages",
+        # As jsii sets it: the CDK writes it into the metadata of templates.
         "JSII_AGENT": f"Python/{platform.python_version()}",
         "STEELYARD_PYTHON": sys.executable,
         "STEELYARD_TERMS": json.dumps(terms),

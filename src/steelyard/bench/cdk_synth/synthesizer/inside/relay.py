@@ -5,7 +5,6 @@
 Only harmless requests pass. `load` and everything that is not on the list is refused; so is any request to our
 own guard, and any reference to an object that was not given to this app. A request that may leave a trace in Node
 (static properties, registries) passes and taints the kernel, which then runs no other app.
-Requests are parsed by Node's own rules (the last duplicate key wins) and written anew: Node reads what was judged.
 Node numbers its objects, and goes on counting from app to app. An app sees numbers of its own, from `FIRST` in the
 order in which it meets its objects, as from a Node of its own.
 """
@@ -40,6 +39,7 @@ _MUTATING_METHODS = frozenset(
 """Static methods that do the same, by name, because a subclass inherits them: all of aws-cdk-lib 2.275.0 that assign to
 a static field or to a variable of their module, found by parsing every file of the library. Two others are harmless:
 references and tokens are looked up by objects that no later app has."""
+# Quotes inside a text are escaped in JSON, so that only real references match.
 _REFERENCE = re.compile(rb'(?<="\$jsii\.byref":")([^"\\]*@)(\d+)(?=")')
 _KEPT = 20
 """Number of refusals kept for the report."""
@@ -97,7 +97,9 @@ class Relay:
 
     def serve(self, source: BinaryIO, sink: BinaryIO, traffic: Traffic) -> None:
         """Forward requests until the app ends or announces its end."""
+        # Node counts upwards: what has no higher number is older than this app.
         floor = self._newest
+        # A line without its end is too long, or the app ended in the middle of it.
         while (line := source.readline(LINE_LIMIT)).endswith(b"\n"):
             traffic.requests += 1
             request, refusal = self._judge(line, traffic)
@@ -110,6 +112,7 @@ class Relay:
                 _keep(traffic.refused, refusal or "malformed request")
                 sink.write(_refusal(refusal or "malformed request"))
             else:
+                # Written anew, so that Node reads what was judged; of duplicate keys the last one wins, as in Node.
                 reply = self._exchange(json.dumps(request).encode() + b"\n")
                 self._note(request, reply, floor, traffic)
                 sink.write(_REFERENCE.sub(traffic.shown_in, reply))
@@ -118,6 +121,7 @@ class Relay:
     def _set_variables(self, variables: object) -> bytes:
         """Give Node the app's values of the CLI's variables, as if it had started only now."""
         named = cast("dict[str, object]", variables) if isinstance(variables, dict) else {}
+        # Node reads other variables too, such as NODE_OPTIONS; those are none of an app's.
         chosen = {name: value for name, value in named.items() if name.startswith("CDK_")}
         words = [json.dumps({name: value for name, value in chosen.items() if value is None or isinstance(value, str)})]
         reply = self.ask({"api": "sinvoke", "fqn": f"{GUARD}.Guard", "method": "variables", "args": words})
@@ -145,6 +149,7 @@ class Relay:
         """A request with Node's names of the objects in it, and why it is refused, if it is."""
         strange: list[object] = []
 
+        # At any depth: objects are arguments as well as targets.
         def translate(entry: dict[str, Any]) -> dict[str, Any]:
             if "$jsii.byref" in entry:
                 named = entry["$jsii.byref"]
@@ -184,6 +189,7 @@ class Relay:
         if b"$jsii.byref" not in reply:
             return
         api = request.get("api")
+        # What static properties hold belongs to the library, and every app may have it.
         shared = api == "sget" or _target(request) in self._static
         references = [(kind + number, int(number)) for kind, number in _REFERENCE.findall(reply)]
         for raw, age in references:
@@ -218,6 +224,7 @@ def _target(request: dict[str, Any]) -> object:
 
 def _refusal(reason: str) -> bytes:
     text = f"refused by the sandbox: {reason}"
+    # By this name, jsii raises a JSIIError in the app.
     return json.dumps({"error": text, "name": "@jsii/kernel.Fault", "stack": text}).encode() + b"\n"
 
 

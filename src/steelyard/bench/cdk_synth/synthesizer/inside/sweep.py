@@ -52,6 +52,7 @@ def _unlock() -> None:
 
 
 def _look(folder: str) -> tuple[int, tuple[str, ...]]:
+    # Extended attributes too: an app could leave the next one a message in them.
     return stat.S_IMODE(os.stat(folder).st_mode), tuple(sorted(os.listxattr(folder)))
 
 
@@ -69,6 +70,7 @@ def _empty(folder: str, keep: tuple[str, ...], budget: list[int], depth: int) ->
         if budget[0] < 0:
             raise OverflowError("too many files")
         if is_folder:
+            # The app may have locked it.
             os.chmod(path, 0o700)
             _empty(path, (), budget, depth + 1)
             os.rmdir(path)

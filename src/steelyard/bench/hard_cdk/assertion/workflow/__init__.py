@@ -178,6 +178,7 @@ class _State:
             result = self._result(given, value)
             if self._kind != "Pass":
                 result = self._template("ResultSelector", result)
+            # ResultPath puts the result into the raw input of the state, not into what InputPath left of it.
             return self._path("OutputPath", self._placed(raw, result, self._state.get("ResultPath", "$"))), self._next()
         except intrinsic.IntrinsicFailed as error:
             raise _Error("States.IntrinsicFailure", str(error)) from error
@@ -215,6 +216,7 @@ class _State:
         resource = str(self._state.get("Resource"))
         wrapped = resource == _INVOKE
         function = str(mapping(given).get("FunctionName")) if wrapped else resource
+        # A function may be given by its name alone.
         arn = next((arn for arn in self._run.outcomes if function in (arn, arn.rsplit(":", 1)[-1])), None)
         if arn is None:
             raise Undecided(f"the task {function}")
@@ -239,6 +241,7 @@ class _State:
         for index, rule in enumerate(map(mapping, listing(self._state.get("Retry", [])))):
             if not _matches(error.name, rule):
                 continue
+            # Every rule counts its own attempts.
             tries = attempts.get(index, 0)
             if tries >= int(rule.get("MaxAttempts", 3)):
                 return False
@@ -264,9 +267,11 @@ class _State:
 
     def _path(self, key: str, value: Any) -> Any:
         path = self._state.get(key, "$")
+        # A path of null discards the data and leaves an empty object.
         return {} if path is None else self._run.passed(self._resolved(str(path), value))
 
     def _resolved(self, path: str, value: Any) -> Any:
+        # `$$` begins a path into the context object.
         return select(path[1:], self._context) if path.startswith("$$") else select(path, value)
 
     def _value(self, text: str, value: Any) -> Any:
@@ -297,6 +302,7 @@ class _State:
             return result
         if any("[" in step for step in steps):
             raise Undecided(f"the ResultPath {path}")
+        # Copied on the way: earlier states share these values.
         output = place = _own(self._run.passed(raw), path)
         for step in steps[:-1]:
             inner = place[step] = _own(place.get(step, {}), path)

@@ -70,6 +70,7 @@ def _argument(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int
         quoted = re.match(r"'((?:\\.|[^'\\])*)'", rest)
         if quoted is None:
             raise IntrinsicFailed("a quote is missing")
+        # With its escapes: `States.Format` must tell `\{\}` from a placeholder.
         return _Quoted(quoted[1]), place + quoted.end()
     word = re.match(r"\$(?:\[[^\]]*\]|[^,\[)\s])*|[^,)\s]+", rest)
     if word is None:
@@ -93,6 +94,7 @@ def _plain(value: Any) -> Any:
 
 def _format(template: Any, *values: Any) -> str:
     written = str(template)
+    # Only a text that is written in the call has escapes.
     parts = re.split(r"(?<!\\)\{\}", written) if isinstance(template, _Quoted) else written.split("{}")
     if len(parts) != len(values) + 1:
         raise ValueError("the number of arguments does not match")
@@ -142,6 +144,7 @@ def _range(first: Any, last: Any, step: Any) -> list[int]:
 
 def _unique(items: Any) -> list[Any]:
     array = _array(items)
+    # Below, every element is compared with every other.
     if len(array) > MAX_ITEMS:
         raise ValueError("too many elements")
     kept: list[Any] = []
@@ -173,6 +176,7 @@ def _listed(*values: Any) -> list[Any]:
 def _split(text: Any, marks: Any) -> list[str]:
     if not _text(marks):
         raise ValueError("no separator")
+    # As AWS has it: every character of the second text separates, and empty parts are left out.
     return [part for part in re.split(f"[{re.escape(_text(marks))}]", _text(text)) if part]
 
 

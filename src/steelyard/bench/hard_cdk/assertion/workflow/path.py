@@ -75,6 +75,7 @@ def _holds(text: str, item: Any) -> bool:
     if test is None:
         raise Undecided(f"the filter {text}")
     try:
+        # A filter leaves out an element that lacks the value; it does not fail.
         value = select(f"${test['path']}", item)
     except NoValue:
         return False
