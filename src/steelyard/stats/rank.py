@@ -46,6 +46,7 @@ def rank_intervals(
         # Not `@`: for matrices of this size its threads cost more than they save.
         totals += weight * np.einsum("si,di->sd", scores, counts) / items
     ranks = competition_ranks(totals)
+    # inverted_cdf takes ranks that were drawn: an interpolated rank is none.
     low, high = np.percentile(ranks, [2.5, 97.5], axis=1, method="inverted_cdf").astype(int)
     best = ranks == 1
     first = (best / best.sum(axis=0)).mean(axis=1)
@@ -54,6 +55,7 @@ def rank_intervals(
 
 def competition_ranks(totals: NDArray[np.float64]) -> NDArray[np.intp]:
     """Per column: 1 + how many rows are strictly better, on values rounded to 6 decimals."""
+    # Unrounded, the last digit of a sum would break ties.
     values = -np.round(totals, DECIMALS)
     ranks = np.empty(values.shape, dtype=np.intp)
     for draw in range(values.shape[1]):

@@ -36,6 +36,7 @@ class PairRun:
     def scores(self) -> tuple[float, float]:
         """Both composites before cost; the judge counts if it graded both."""
         assert self.runs is not None
+        # A score with a judge and one without are not on one scale.
         judged = all(run.judge is not None for run in self.runs)
         first, second = (composite(run, judged=judged) for run in self.runs)
         return first, second
@@ -120,6 +121,7 @@ class Record:
 
     def look(self, pairs: Sequence[PairRun]) -> None:
         """Weigh the pairs of one more look."""
+        # The shares that this look was drawn by, before its own pairs change them.
         shares = self.shares
         whole = [pair for pair in pairs if pair.runs is not None]
         self.looks += 1

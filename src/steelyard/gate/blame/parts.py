@@ -144,6 +144,7 @@ def _hunks(path: str, new: File, old: File, draft: _Draft) -> Lines:
 
 def _opcodes(path: str, before: list[bytes], after: list[bytes]) -> Iterator[tuple[str, int, int, int, int]]:
     """As of difflib; what was added to Markdown, or taken out of it, by list items and paragraphs."""
+    # autojunk would pass over lines that are frequent in a long file, and join what are separate hunks.
     for tag, i, j, k, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag not in ("insert", "delete") or not path.endswith((".md", ".mdc")):
             yield tag, i, j, k, end
@@ -170,6 +171,7 @@ def _emptied(value: Any) -> Any:
     if isinstance(value, list):
         return []
     members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+    # Lists stay, empty, so that their items differ one by one and not as a whole.
     return {key: list[Any]() for key, own in members.items() if isinstance(own, list)}
 
 

@@ -110,6 +110,7 @@ def _drawn(tasks: Sequence[TaskVariation], rounds: int, count: int, rng: np.rand
     totals = np.array([max(1, len(task.pass_rates)) for task in tasks])
     weights = np.array([task.judge_weight or 0.0 for task in tasks])
     spread = np.array([task.judge_sd if task.judge_weight else 0.0 for task in tasks])
+    # A composite from elsewhere has no judge's spread beside it, so one draw of noise serves for both.
     elsewhere = np.array([task.composite_sd or 0.0 for task in tasks])
     noise = rng.standard_normal((count, len(tasks))) * np.sqrt(2 / rounds)
     judged = (OBJECTIVE_WEIGHT * passes / totals + weights * spread * noise) / (OBJECTIVE_WEIGHT + weights)
@@ -117,6 +118,7 @@ def _drawn(tasks: Sequence[TaskVariation], rounds: int, count: int, rng: np.rand
 
 
 def _pass_differences(tasks: Sequence[TaskVariation], rounds: int, count: int, rng: np.random.Generator) -> Array:
+    # Checks that never vary pass alike on both sides and cancel.
     rates = [[rate for rate in task.pass_rates if 0 < rate < 1] for task in tasks]
     flat = np.array([rate for own in rates for rate in own])
     owner = np.array([number for number, own in enumerate(rates) for _ in own], dtype=np.intp)

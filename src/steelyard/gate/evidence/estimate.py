@@ -145,6 +145,7 @@ def _spread(observed: Observed) -> _Spread | None:
     from scipy.special import stdtrit
 
     mean = float(observed.deltas.mean())
+    # Not the third, over round means: it only guards a gain after fixed rounds against one bad round.
     errors = [(float(spread.error), float(spread.df), spread.method) for spread in spreads(observed)[:2]]
     if not errors or any(error <= SPREAD_FLOOR for error, _, _ in errors):
         return None

@@ -91,6 +91,7 @@ def _by_check(rounds: Rounds) -> tuple[_Numbers, _Numbers]:
         return nothing, nothing
     task_of = np.array([task for task, _ in rounds.checks])
     counts = np.bincount(task_of, minlength=tasks)
+    # A block is one run of each side, and a stored baseline has more of them than the candidate.
     shared = min(rounds.passes_before.shape[1], rounds.passes_after.shape[1])
     e_values = pass_rate_evidence(rounds.passes_before[:, :shared], rounds.passes_after[:, :shared])
     shares = np.stack([rounds.passes_before.mean(axis=1), rounds.passes_after.mean(axis=1)])

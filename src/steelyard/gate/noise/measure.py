@@ -143,6 +143,7 @@ def _contract(tasks: Mapping[str, Sequence[Run]], spec: NoiseSpec) -> tuple[dict
     for _ in range(splits):
         sides: tuple[list[Run], list[Run]] = ([], [])
         for own in tasks.values():
+            # Of an odd number one run is left out, another one in each split.
             half = len(own) // 2
             drawn = random.sample(own, 2 * half)
             sides[0].extend(drawn[:half])
@@ -151,5 +152,6 @@ def _contract(tasks: Mapping[str, Sequence[Run]], spec: NoiseSpec) -> tuple[dict
         assert isinstance(outcome, Comparison)  # every task has runs on both sides
         verdicts[outcome.verdict] += 1
         gains.append(abs(outcome.net_gain))
+    # higher: an interpolated floor could be exceeded by more than 5% of these splits.
     floor = float(np.quantile(gains, 0.95, method="higher"))
     return {name: verdicts[name] / splits for name in ("improved", "neutral", "regressed")}, floor, splits

@@ -150,6 +150,7 @@ def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
     if suite.recorded and alone:
         # s² is that of a difference of two runs: half of it is the candidate's, half the record's.
         error = suite.round_sd**2 / 2 * (1 / alone + 1 / suite.recorded) + spec.drift**2
+        # So many degrees of freedom are the normal quantiles: the error counts as known.
         stored = minimum_detectable(math.sqrt(error), 1e6)
     money = None if per_run is None else runs * per_run
     return Affordable(runs, money, rounds, fresh, alone if suite.recorded else 0, stored)

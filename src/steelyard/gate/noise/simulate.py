@@ -146,6 +146,7 @@ def _decided(
 def _draw(pool: Pool, count: int, rng: np.random.Generator) -> tuple[Array, tuple[Array, Array]]:
     """Deltas (comparisons × tasks) and failures of both sides (comparisons × checks) of one round."""
     size = pool.sizes
+    # Two different runs of each task, every ordered pair equally likely.
     one = (rng.random((count, len(size))) * size).astype(np.intp)
     step = 1 + (rng.random((count, len(size))) * np.maximum(size - 1, 1)).astype(np.intp)
     other = np.where(size > 1, (one + step) % size, one)
