@@ -123,6 +123,7 @@ def is_suite(path: str, runner: Runner = "pytest") -> bool:
     if f".{ending}" not in SOURCE[runner]:
         return False
     if runner == "pytest":
+        # `tests.py` is the name that Django gives.
         return name.startswith("test_") or name.endswith("_test") or name == "tests"
     if runner == "cargo":
         return PurePosixPath(path).parent.name == "tests"

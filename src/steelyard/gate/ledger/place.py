@@ -140,6 +140,7 @@ class GitRef:
             if before is not None and before not in tips:
                 continue
             commit = self._commit(tips, {**self._entries(tips), name: blob}, name)
+            # An old value of zeros means: only if the ref still does not exist.
             moved = git(self.repo, "update-ref", self.ref, commit, before or _MISSING, check=False)
             if moved.ok and self._pushed(commit):
                 return
@@ -165,6 +166,7 @@ class GitRef:
         """The newest commits of the ledger, the remote's and this repository's; one if they are the same."""
         if fetch and self._shared():
             done = git(self.repo, "fetch", "--quiet", "origin", f"+{self.ref}:{self._fetched}", check=False)
+            # Not there before the first push, or being fetched by another process: neither is a failure.
             if not done.ok and "couldn't find remote ref" not in done.stderr and "cannot lock ref" not in done.stderr:
                 raise LogError(
                     f"the ledger git:{self.ref} cannot be fetched from origin: {done.stderr.strip()[:200]}",

@@ -116,6 +116,7 @@ def _worktree(repo: Path, commit: str) -> Generator[Path]:
         tree = folder / "tree"
         git(repo, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(tree), commit)
         try:
+            # No file is checked out, but the index is filled: what does not change stays in the commit.
             git(tree, "read-tree", "HEAD")
             yield tree
         finally:
@@ -136,6 +137,7 @@ def _commit(promotion: Promotion, tree: Path) -> str:
 def _entry(promotion: Promotion, tree: Path, path: str, file: File | None) -> bytes:
     name = promotion.inside(path).encode("utf-8", "surrogateescape")
     if file is None:
+        # Mode 0 takes a path out of the index.
         return b"0 " + _NOTHING.encode() + b"\t" + name + b"\0"
     mode = "120000" if file.link is not None else "100755" if file.executable else "100644"
     data = file.link.encode("utf-8", "surrogateescape") if file.link is not None else file.data

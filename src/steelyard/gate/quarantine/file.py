@@ -55,6 +55,7 @@ def _entries(kind: Kind[E], text: str, source: str) -> Entries[E]:
         return Entries((), ())
     document = parse(text, source)
     written = document.at(("gate", kind.key))
+    # `at` gives the nearest entry above where a key is missing.
     if document.at(("gate",)) is document or written is document.at(("gate",)):
         return Entries((), ())
     entries = [entry.validated(EntrySettings) for entry in written.items(kind.key)]

@@ -24,6 +24,7 @@ _HIJACKS: dict[str, File] = {
     "Makefile": File(b".PHONY: all test check\nall test check:\n\t@exit 0\n%:\n\t@exit 0\n"),
     "package.json": File(b'{"scripts": {"test": "exit 0", "build": "exit 0", "lint": "exit 0"}}\n'),
     ".git/hooks/pre-commit": _EXIT_0,
+    # Git itself starts this fsmonitor, so a check that calls `git status` does.
     ".git/config": File(b"[core]\n\thooksPath = .git/hooks\n\tfsmonitor = exit 0\n"),
     "python3": _EXIT_0,
     "make": _EXIT_0,
