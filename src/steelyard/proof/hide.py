@@ -53,6 +53,7 @@ def _without_functions(data: bytes, lines: Collection[int]) -> bytes | None:
         return None
     gone: dict[int, tuple[int, str]] = {}
     for node in ast.walk(module):
+        # A function below an `if` or `try` is not found, and the caller drops the whole file.
         body: list[ast.stmt] = getattr(node, "body", None) if isinstance(node, ast.Module | ast.ClassDef) else []  # type: ignore[assignment]
         leaving = [item for item in body if isinstance(item, _Function) and _first(item) in lines]
         empty = len(leaving) == len(body) and isinstance(node, ast.ClassDef)

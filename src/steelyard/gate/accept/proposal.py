@@ -69,6 +69,7 @@ def accept(spec: RunSpec, loop: Loop, notify: Callable[[str], None]) -> Decided:
     for place in (spec.log_dir, loop.hidden_logs):
         if not is_remote(place) and place.is_file():
             raise InputError(f"{place} is a file", cure="name a folder")
+    # Before anything is entered: what is no proposal must not cost the loop a level.
     arms = load_arms(spec)
     configs = {name: arm.config.sha for name, arm in arms.items()}
     if len({*configs.values()}) < len(configs):

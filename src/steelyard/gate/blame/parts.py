@@ -216,6 +216,7 @@ def _grouped(candidate: Config, draft: _Draft, pieces: Sequence[Piece], rules: P
     for group in (*_found(candidate, pieces, draft), *_named(draft, rules.together)):
         first, *others = {root(part): None for part in group}
         for other in others:
+            # The earlier part leads, so that parts keep the order of the files.
             leader[max(first, other)], first = min(first, other), min(first, other)
     pinned = {root(part) for group in _named(draft, [(name,) for name in rules.pin]) for part in group}
     leaders = [part for part in range(len(leader)) if root(part) == part and part not in pinned]
@@ -260,6 +261,7 @@ def _found(candidate: Config, pieces: Sequence[Piece], draft: _Draft) -> Iterato
     for piece in pieces:
         if isinstance(piece, Members):
             for part in (part for part in piece.parts.values() if part is not None):
+                # Anywhere in the text: a command may reach the file through a variable, as in `$DIR/hooks/a.sh`.
                 for path in (path for path in files if path in draft.texts[part]):
                     yield [part, files[path]]
     for one in imports(candidate.tree, None):

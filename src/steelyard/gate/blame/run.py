@@ -202,6 +202,7 @@ class _Course:
 
     def _restarted(self, unit: Unit) -> Unit:
         """The unit as a task that no log in the folder belongs to."""
+        # To Inspect, the same task in the same folder would be done already.
         earlier = sum(_number(row) == unit.round.number for row in self.rows)
         return replace(unit, round=replace(unit.round, start=earlier))
 

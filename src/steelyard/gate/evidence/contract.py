@@ -54,6 +54,7 @@ def contract_shares(
     varying = [task for task in tasks if task.varies]
     if not varying or rounds < 1:
         return ContractShares(0.0, 1.0, 0.0, rounds, 0, seed)
+    # One more than its checks: the noise of a judge or a composite is drawn as well.
     size = sum(len(task.pass_rates) + 1 for task in varying)
     comparisons = int(np.clip(_DRAWS // size, _FEWEST, _MOST))
     rng = np.random.default_rng(seed)

@@ -129,13 +129,16 @@ def _by_boundary(observed: Observed, rules: Rules) -> tuple[Shown, Chances]:
 
     now = boundary(observed, rules)
     known = (now.error > SPREAD_FLOOR) & (observed.rounds > 1)
+    # B = mean·final/error², so it crosses c where the mean crosses c·error²/final.
     scale = np.where(known, now.error**2 / np.where(known, now.final, 1.0), 1.0)
     sides = ((now.mean, now.gain), (-now.mean, now.loss), (now.mean + rules.margin, now.gain))
     shown = Shown(*(known & (value >= line * scale) for value, line in sides))
     if observed.rounds >= rules.most_rounds:
         nothing = np.zeros(now.mean.shape)
         return shown, Chances(nothing, nothing, nothing, nothing)
+    # Given the mean now, the last one scatters around it with the variance error² − final².
     ahead = np.sqrt(np.maximum(now.error**2 - now.final**2, SPREAD_FLOOR**2))
+    # (1/n − 1/N)·n/N = (N − n)/N²
     at_trend = ahead * math.sqrt(observed.rounds / rules.most_rounds)
     ends = [(*side, ahead) for side in sides] + [(*sides[-1], at_trend)]
     left = (ndtr((value - line * now.final) / error) for value, line, error in ends)
@@ -168,6 +171,7 @@ def spreads(observed: Observed) -> tuple[Spread, ...]:
     found: list[Spread] = []
     if tasks > 1:
         across = observed.deltas.mean(axis=-1).std(axis=-1, ddof=1) / math.sqrt(tasks)
+        # The record's error differs from task to task, so the spread across them has it already; a drift is shared.
         drift = 0.0 if observed.stored is None else observed.stored.drift
         found.append(Spread(_joined(across, drift**2), np.full(shape, tasks - 1.0), "t interval across tasks"))
     if rounds > 1:

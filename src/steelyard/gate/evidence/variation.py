@@ -48,6 +48,7 @@ def recorded_variations(tasks: Iterable[NoisyTask]) -> tuple[TaskVariation, ...]
             tuple(task.pass_rates.values()),
             task.judge_sd or 0.0,
             task.judge_weight if task.judge_sd is not None else None,
+            # Where checks or a judge make the composite, its spread is theirs and would count twice.
             None if task.pass_rates or task.judge_sd is not None else task.composite_sd,
         )
         for task in tasks

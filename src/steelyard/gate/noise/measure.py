@@ -61,6 +61,7 @@ def measure(runs: Iterable[Run], spec: NoiseSpec, *, now: datetime) -> Noise:
     suite = pool(list(by_task.values()))
     verdicts, floor, splits = _contract(by_task, spec)
     false: dict[str, Mapping[str, float]] = {"contract": verdicts}
+    # As many rounds on each side as the splits for the contract rule have.
     rounds = max(1, smallest // 2)
     for name, (adaptive, rules) in POLICIES.items():
         false[name] = shares(suite, rules, None if adaptive else rounds, spec.comparisons, spec.seed).verdicts

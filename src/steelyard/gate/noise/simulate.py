@@ -77,6 +77,7 @@ def pool(tasks: Sequence[Sequence[Run]]) -> Pool:
         for i, one in enumerate(runs):
             for j in range(i):
                 deltas[number, i, j] = run_delta(one, runs[j], judged=uses_judge)
+                # With the sides exchanged a delta only changes its sign.
                 deltas[number, j, i] = -deltas[number, i, j]
         names = tuple(check_names(runs))
         judged |= uses_judge or not names

@@ -65,6 +65,7 @@ def _earlier(repo: str, number: int, first: str) -> int | None:
 
 def _is_ours(comment: dict[str, Any], author: str, first: str) -> bool:
     user = cast(dict[str, Any], comment.get("user") or {})
+    # Anybody can write the mark: only a comment of our own may be overwritten.
     return user.get("login") == author and str(comment.get("body") or "").startswith(first)
 
 

@@ -66,6 +66,7 @@ def _base_commit(promotion: Promotion) -> str:
 
 
 def _fetch(promotion: Promotion, branch: str) -> None:
+    # The user's tags and FETCH_HEAD stay as they are.
     options = ("--quiet", "--no-tags", "--no-write-fetch-head")
     git(promotion.request.repo, "fetch", *options, promotion.request.remote, f"refs/heads/{branch}")
 

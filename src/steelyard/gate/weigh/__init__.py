@@ -93,6 +93,7 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
         outcome = counted
     else:
         sides, active, notes = (counted.baseline, counted.candidate), counted.active, (*notes, *counted.notes)
+        # After setting aside: a quarantined task may be unscored or missing without being an obstacle.
         outcome = obstacle(*sides, spec.vary) or _compared(*sides, spec, accepted)
         if isinstance(outcome, Comparison):
             corrected = _judge_correction(*sides, outcome, spec, accepted)
@@ -206,6 +207,7 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
         evidence = dataclasses.replace(evidence, fooled=_fooled(comparison, arms, spec.noise))
         comparison = _above_floor(comparison, spec.noise)
     comparison = dataclasses.replace(comparison, policy=asked)
+    # Other files registered nothing, so there is nothing that they could depart from.
     if candidate.side.kind == "gate":
         broken = [f"{name}: {line}" for name, arm in each_side(baseline, candidate) for line in arm.breaks]
         stated = departures(candidate.registration, asked, asdict(spec.thresholds))
