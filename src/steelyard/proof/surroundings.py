@@ -36,6 +36,7 @@ def surroundings(found: Project, day: str, say: Say = lambda line: None) -> Envi
     asked = _lines(found.requirements, runner)
     names = [Requirement(line).name for line in found.requirements]
     loose = _lines(names, runner)
+    # Dates in ISO 8601 compare as text.
     until = max(quarter_end(day), known_from(sys.version_info.minor))
     tries = [Packages(asked, until), Packages(loose, until), Packages(_lines(names, "pytest"))]
     problem = ""

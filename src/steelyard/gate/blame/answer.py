@@ -131,6 +131,7 @@ class Record:
         heavy = weights(shares, np.array([pair.task for pair in whole]))
         seen = np.array([first - second for first, second in (pair.scores for pair in whole)])
         self.standing = advance(self.standing, _signs(whole), heavy * seen)
+        # Unweighted: the variance of a task itself sets its share of the next look.
         np.add.at(self._squares, [pair.task for pair in whole], seen**2)
         np.add.at(self._counts, [pair.task for pair in whole], 1)
         self.pairs += whole

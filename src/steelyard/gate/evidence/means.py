@@ -138,7 +138,7 @@ def _by_boundary(observed: Observed, rules: Rules) -> tuple[Shown, Chances]:
         return shown, Chances(nothing, nothing, nothing, nothing)
     # Given the mean now, the last one scatters around it with the variance error² − final².
     ahead = np.sqrt(np.maximum(now.error**2 - now.final**2, SPREAD_FLOOR**2))
-    # (1/n − 1/N)·n/N = (N − n)/N²
+    # From s²·(1/n − 1/N) to s²·(N − n)/N²: as if the mean so far were the true one.
     at_trend = ahead * math.sqrt(observed.rounds / rules.most_rounds)
     ends = [(*side, ahead) for side in sides] + [(*sides[-1], at_trend)]
     left = (ndtr((value - line * now.final) / error) for value, line, error in ends)

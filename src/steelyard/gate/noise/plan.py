@@ -141,6 +141,7 @@ def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
     if spec.budget_usd is not None:
         if not per_run:
             raise InputError("what a run costs is not known, so nor is what a budget buys", cure="--usd-per-run")
+        # int comes last: where runs cost next to nothing the quotient is infinite.
         runs = int(min(runs or 10**9, spec.budget_usd / per_run))
     if runs is None:
         return None

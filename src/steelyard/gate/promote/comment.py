@@ -80,6 +80,7 @@ def author() -> str:
 def pages(text: str) -> Iterator[dict[str, Any]]:
     """The members of the arrays that `gh api --paginate` prints one after another."""
     with boundary(InputError, "gh api returned no JSON"):
+        # Not --slurp, which older versions of gh do not know.
         rest = text.strip()
         while rest:
             page, end = json.JSONDecoder().raw_decode(rest)
