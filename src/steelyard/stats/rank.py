@@ -46,7 +46,7 @@ def rank_intervals(
         # Not `@`: for matrices of this size its threads cost more than they save.
         totals += weight * np.einsum("si,di->sd", scores, counts) / items
     ranks = competition_ranks(totals)
-    # inverted_cdf takes ranks that were drawn: an interpolated rank is none.
+    # inverted_cdf, so that the ends are ranks that were drawn and never lie between two of them.
     low, high = np.percentile(ranks, [2.5, 97.5], axis=1, method="inverted_cdf").astype(int)
     best = ranks == 1
     first = (best / best.sum(axis=0)).mean(axis=1)

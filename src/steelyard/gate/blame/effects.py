@@ -58,7 +58,7 @@ def estimates(signs: Array, differences: Array) -> list[Effect] | None:
         values, errors = contrasts.mean(axis=0), contrasts.std(axis=0, ddof=1) / np.sqrt(pairs)
         degrees = pairs - 1
     else:
-        # pinv, because the coins of two parts may happen to be the same.
+        # pinv, because two parts may happen to have the same coins, and then there is no inverse.
         inverse = np.linalg.pinv(signs.T @ signs)
         values = inverse @ signs.T @ differences
         degrees = pairs - parts

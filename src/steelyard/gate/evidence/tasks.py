@@ -2,9 +2,8 @@
 
 A task's interval is a t interval of its own deltas, R − 1 df. Where they are all the same and not 0, two rounds without
 a difference are added first, as Agresti and Caffo do for two proportions. A stored baseline adds its error and the
-drift. p of a drop is corrected by Holm; e_drop is the mean of the 2×2 e-values
-of its checks, which is an e-value too. The flake rate is the share of runs that differ from the usual result of their
-side, averaged over checks and sides.
+drift. p of a drop is corrected by Holm; e_drop is the mean of the 2×2 e-values of its checks, which is an e-value too.
+The flake rate is the share of runs that differ from the usual result of their side, averaged over checks and sides.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def _intervals(observed: Observed) -> tuple[_Numbers, _Numbers, _Numbers]:
 def _own(observed: Observed) -> tuple[Array, Array, Array]:
     """Mean, standard error and df of each task's deltas; the error is 0 where nothing moved."""
     deltas, stored = observed.deltas, observed.stored
-    # Five losses in five rounds are no certainty.
+    # Otherwise five equal losses in five rounds would be a certainty.
     padded = np.concatenate([deltas, np.zeros((observed.tasks, 2))], axis=1)
     steady = (deltas.std(axis=1, ddof=1) <= SPREAD_FLOOR) & (np.abs(deltas[:, 0]) > SPREAD_FLOOR)
     chosen = ((padded if same else own) for own, padded, same in zip(deltas, padded, steady.tolist(), strict=True))

@@ -84,8 +84,8 @@ class Book:
         id = secrets.token_hex(8)
         self.refresh()
         self.write("attempt", id, facts)
-        self.refresh()
         # Read again after writing: of two attempts that start together at least one must see the other.
+        self.refresh()
         return CountedAttempt(id, self.attempts, self.comparison, self.where)
 
     @property

@@ -29,6 +29,7 @@ Notify = Callable[[str], None]
 def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
     """Open the pull request, unless it is open already."""
     request = promotion.request
+    # Before anything is pushed: without gh there would be a branch and no request.
     if shutil.which("gh") is None:
         raise ToolchainError("gh is not installed", cure="https://cli.github.com")
     base = _base_commit(promotion)
@@ -142,6 +143,7 @@ def _entry(promotion: Promotion, tree: Path, path: str, file: File | None) -> by
         return b"0 " + _NOTHING.encode() + b"\t" + name + b"\0"
     mode = "120000" if file.link is not None else "100755" if file.executable else "100644"
     data = file.link.encode("utf-8", "surrogateescape") if file.link is not None else file.data
+    # No filters: the commit must hold the bytes that were compared, whatever .gitattributes say.
     blob = git(tree, "hash-object", "-w", "--stdin", "--no-filters", stdin=data).stdout.strip()
     return f"{mode} {blob}\t".encode() + name + b"\0"
 
