@@ -35,6 +35,7 @@ class Exchanged(NamedTuple):
 
 def lower_by_chance(before: ArrayLike, after: ArrayLike) -> Exchanged:
     """Of each unit: p that `after` is as low compared with `before`, as many runs on each side."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import gammaln, stdtr
 
     one, other = np.asarray(before, dtype=float), np.asarray(after, dtype=float)

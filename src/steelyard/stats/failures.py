@@ -127,6 +127,7 @@ def worse_in_mixture(weights: Array, before: Array, rounds_before: Array, after:
 @lru_cache(maxsize=1 << 16)
 def _rise(before: int, rounds_before: int, after: int, rounds_after: int) -> Array:
     """P_g(f_c/r_c − f_b/r_b at least as large) of each rate: the same counts occur again and again."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import betainc, gammaln
 
     x = np.arange(rounds_before + 1)[:, None]

@@ -107,6 +107,7 @@ def sd_interval(sd: float, runs: int, confidence: float = CONFIDENCE) -> tuple[f
 
 def pooled_sd_interval(sd: float, df: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """The same from a pooled spread: T tasks with r runs each have df = T·(r − 1)."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import chdtri
 
     tail = (1 - confidence) / 2

@@ -116,6 +116,7 @@ def chance_left(
     `at_trend`, as if x̄ were the true mean, N(x̄, s²·(N − n)/N²), which gives up sooner. 1 where nothing can be
     estimated yet, 0 after the last observation.
     """
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import ndtr
 
     values = np.asarray(observations, dtype=float)

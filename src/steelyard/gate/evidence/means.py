@@ -113,6 +113,7 @@ class Boundary(NamedTuple):
 
 def boundary(observed: Observed, rules: Rules) -> Boundary:
     """Where a comparison with a stored baseline stands."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import ndtri
 
     stored = observed.stored

@@ -15,9 +15,12 @@ from steelyard.tree import File, Tree, lay_over, safe_path
 
 _EXIT_0 = File(b"#!/bin/sh\nexit 0\n", executable=True)
 _HIJACKS: dict[str, File] = {
+    # pytest then ends in 0, whatever failed.
     "conftest.py": File(b"import os\n\n\ndef pytest_sessionfinish(session, exitstatus):\n    os._exit(0)\n"),
+    # No test runs, so none fails.
     "pytest.ini": File(b"[pytest]\naddopts = --collect-only\n"),
     "setup.cfg": File(b"[tool:pytest]\naddopts = --collect-only\n"),
+    # Imported instead of the real modules where the working folder is on Python's path.
     "sitecustomize.py": File(b"import os\nos._exit(0)\n"),
     "unittest.py": File(b"import os\nos._exit(0)\n"),
     "pytest.py": File(b"import os\nos._exit(0)\n"),
