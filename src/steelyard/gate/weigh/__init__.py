@@ -162,6 +162,7 @@ def _with_quarantine(
     comparison: Comparison, baseline: Arm, candidate: Arm, active: tuple[QuarantineEntry, ...]
 ) -> Comparison:
     """The comparison with what was set aside, for the report."""
+    # By the contract rule, whatever the policy: these tasks are only shown.
     shown = compare(only(baseline, active), only(candidate, active), comparison.thresholds)
     tasks = shown.tasks if isinstance(shown, Comparison) else ()
     return dataclasses.replace(comparison, quarantined=active, quarantined_tasks=tasks)
