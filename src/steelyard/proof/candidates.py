@@ -86,6 +86,7 @@ def sort_out(
         else:
             *others, last = (_LANGUAGES[runner] for runner in runners)
             languages = f"{', '.join(others)} or {last}" if others else last
+            # Empty reasons are those of languages that the commit does not touch.
             reason = next((str(each) for each in tried if each), f"changes no {languages} source")
             dropped.append(Dropped(commit.sha, commit.subject, reason))
     return kept, dropped

@@ -164,4 +164,5 @@ def _loaded(file: File | None) -> Any:
 
 
 def _shown(value: Any) -> str:
+    # Sorted, so that an item of a list is the same whatever the order of its keys.
     return json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -222,6 +222,7 @@ class _Course:
         assert unit.kept is not None
         config, one = self._scored.get((unit.round.number, side), ("", None))
         wanted = self.planned.recipe.configuration(unit.kept[side]).sha
+        # Only a run of what is drawn now: where earlier logs were removed, its look may have drawn something else.
         return one if one is not None and config == wanted and one.task == unit.tasks[side][0] else None
 
     def _missing(self, unit: Unit) -> Unit | None:

@@ -170,6 +170,7 @@ def _path(observed: Observed, policy: Policy) -> tuple[Look, ...]:
     looks: list[Look] = []
     for count in range(2, len(means) + 1):
         gain, loss = (float(value) for value in own[count - 1])
+        # As of that round: what came later must not change what was shown then.
         shown = _shown(replace(observed, deltas=observed.deltas[:, :count]), policy)
         looks.append(Look(count, gain, loss, float(shifted[count - 1].gain), shown))
     return tuple(looks)
