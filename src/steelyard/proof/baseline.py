@@ -99,6 +99,7 @@ def _measured(found: Revision, runs: int, timeout_s: float, say: Say) -> Baselin
         say(f"all tests, run {number + 1} of {runs}")
         seen.append(_usable(run_tests(found.tree, found.packages, timeout_s=timeout_s)))
     names = sorted({name for run in seen for name in run.outcomes})
+    # None: a test that a run does not even name is not steady.
     ends = {name: {run.outcomes.get(name) for run in seen} for name in names}
     steady = tuple(name for name in names if ends[name] == {"passed"})
     if not steady:

@@ -46,6 +46,7 @@ _LANGUAGES = {
     "cargo": _Language(
         "Cargo.toml",
         ("cargo", "metadata", "--offline", "--format-version=1"),
+        # It prints the settings that make cargo use what it fetched.
         "mkdir .cargo && cargo vendor >.cargo/config.toml",
         "cargo",
     ),

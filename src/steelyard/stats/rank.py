@@ -42,6 +42,7 @@ def rank_intervals(
     totals = np.zeros((len(parts[0][1]), draws))
     for weight, scores in parts:
         items = scores.shape[1]
+        # How often each item is drawn: the same as drawing items with replacement, in one call.
         counts = rng.multinomial(items, np.full(items, 1 / items), size=draws)
         # Not `@`: for matrices of this size its threads cost more than they save.
         totals += weight * np.einsum("si,di->sd", scores, counts) / items

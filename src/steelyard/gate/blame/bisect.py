@@ -79,6 +79,7 @@ def _loading(where: str, repo: Path, known: frozenset[tuple[str, str]]) -> str |
         config = load_config(where, repo=repo)
     except SteelyardError:
         return None
+    # What the good commit is refused for as well is no reason to step around a later one.
     return config.sha if _errors(config) <= known else None
 
 

@@ -118,6 +118,7 @@ def _skill_folder(path: str) -> str:
 
 
 def _stretched(path: str, file: File, text: str, grain: Grain, draft: _Draft) -> Lines:
+    # Not splitlines: put together again, the lines must give the file byte for byte.
     lines = text.split("\n")
     segments: list[Segment] = []
     for start, end, title in stretches(text, grain):
@@ -247,6 +248,7 @@ def _named(draft: _Draft, groups: Iterable[Sequence[str]]) -> Iterator[list[int]
         found: list[int] = []
         for pattern in patterns:
             labels = enumerate(zip(draft.names, draft.titles, strict=True))
+            # Equality beside the pattern, because a name may hold `[` or `*` itself.
             own = [part for part, own in labels if any(one == pattern or fnmatchcase(one, pattern) for one in own)]
             if not own:
                 known = ", ".join(draft.names[:5])

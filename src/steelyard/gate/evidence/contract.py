@@ -61,6 +61,7 @@ def contract_shares(
     net, standing = np.zeros(comparisons), np.arange(comparisons)
     for block in _blocks(varying):
         passes, deltas = _drawn(block, rounds, len(standing), rng)
+        # Rounded task by task, and below as a sum, as `compare` does.
         net[standing] += np.round(deltas, DECIMALS).sum(axis=-1)
         standing = standing[~hard_regressions(passes, deltas, limits)]
         if not standing.size:  # one hard regression settles a comparison: nothing more is drawn for it
@@ -113,6 +114,7 @@ def _drawn(tasks: Sequence[TaskVariation], rounds: int, count: int, rng: np.rand
     spread = np.array([task.judge_sd if task.judge_weight else 0.0 for task in tasks])
     # A composite from elsewhere has no judge's spread beside it, so one draw of noise serves for both.
     elsewhere = np.array([task.composite_sd or 0.0 for task in tasks])
+    # A difference of two means over as many rounds has twice the variance of one.
     noise = rng.standard_normal((count, len(tasks))) * np.sqrt(2 / rounds)
     judged = (OBJECTIVE_WEIGHT * passes / totals + weights * spread * noise) / (OBJECTIVE_WEIGHT + weights)
     return passes, judged + elsewhere * noise

@@ -75,6 +75,7 @@ def _variation(before: Sequence[Run], after: Sequence[Run]) -> TaskVariation:
     runs = [*before, *after]
     if all(run.composite is not None for run in runs):
         return TaskVariation(composite_sd=within_sd(*([run.composite for run in side] for side in (before, after))))
+    # As in `compare`: one run without the judge's score drops the judge from the task.
     judged = all(run.judge is not None for run in runs)
     return TaskVariation(
         pass_rates=_pass_rates(before, after),

@@ -150,6 +150,7 @@ class GitRef:
         listing = "".join(f"100644 blob {blob}\t{key}\n" for key, blob in sorted(entries.items()))
         tree = git(self.repo, "mktree", stdin=listing).stdout.strip()
         parents = [word for tip in tips for word in ("-p", tip)]
+        # git makes no commit without a name, and a machine of CI may have none.
         who = ["-c", "user.name=steelyard", "-c", "user.email=ledger@steelyard.invalid"]
         return git(self.repo, *who, "commit-tree", tree, "-m", f"ledger: {name}", *parents).stdout.strip()
 
@@ -177,6 +178,7 @@ class GitRef:
 
     @property
     def _fetched(self) -> str:
+        # Not the ref itself: entries that were written here and not pushed yet would be lost.
         return f"refs/steelyard-origin/{self.ref.removeprefix('refs/')}"
 
     def _at(self, ref: str) -> str | None:

@@ -134,6 +134,7 @@ def _decided(
                 after[active] += failed[1] * mask
                 own[active] += mask
             cost[active] += WATCH_ROUNDS * watched.mean(axis=1)
+        # Fixed rounds are looked at once, at their end.
         if done < last and (rounds is not None or done < rules.least_rounds):
             continue
         decision = decide(observed(done), rules)

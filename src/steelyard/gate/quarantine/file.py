@@ -93,6 +93,7 @@ def _text(path: Path) -> str:
 
 
 def _data(text: str, path: Path) -> dict[str, Any]:
+    # The text keeps a byte order mark, so that an edit does; it is no part of the data.
     plain = text.removeprefix("\ufeff")
     if not plain.strip():
         return {}
