@@ -99,16 +99,19 @@ def _measured(found: Revision, runs: int, timeout_s: float, say: Say) -> Baselin
         say(f"all tests, run {number + 1} of {runs}")
         seen.append(_usable(run_tests(found.tree, found.packages, timeout_s=timeout_s)))
     names = sorted({name for run in seen for name in run.outcomes})
+    # None: a test that a run does not even name is not steady.
     ends = {name: {run.outcomes.get(name) for run in seen} for name in names}
     steady = tuple(name for name in names if ends[name] == {"passed"})
     if not steady:
         raise InputError("no test passes every time", cure="a revision whose tests are green: --ref")
     say("which test runs which line")
+    # Tests whose every line is followed take several times as long.
     traced = _usable(run_tests(found.tree, found.packages, timeout_s=10 * timeout_s, coverage=True))
     # Tests that only fail while they are watched are no witnesses of coverage; they stay steady.
     numbers = {name: number for number, name in enumerate(steady)}
     covered = {
         path: {
+            # Keys of JSON are text, and a baseline from the cache must look like a fresh one.
             str(line): tuple(sorted(numbers[name] for name in tests if name in numbers))
             for line, tests in lines.items()
         }

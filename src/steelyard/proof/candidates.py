@@ -86,6 +86,7 @@ def sort_out(
         else:
             *others, last = (_LANGUAGES[runner] for runner in runners)
             languages = f"{', '.join(others)} or {last}" if others else last
+            # Empty reasons are those of languages that the commit does not touch.
             reason = next((str(each) for each in tried if each), f"changes no {languages} source")
             dropped.append(Dropped(commit.sha, commit.subject, reason))
     return kept, dropped
@@ -123,6 +124,7 @@ def is_suite(path: str, runner: Runner = "pytest") -> bool:
     if f".{ending}" not in SOURCE[runner]:
         return False
     if runner == "pytest":
+        # `tests.py` is the name that Django gives.
         return name.startswith("test_") or name.endswith("_test") or name == "tests"
     if runner == "cargo":
         return PurePosixPath(path).parent.name == "tests"

@@ -1,7 +1,6 @@
 """Tests of Rust and Go, run and read as the gate does it: `cargo test` and `go test`, all of a revision at once.
 
-What counts are the tests in the files that are asked for. Others are only told of when they fail, because the whole
-suite then fails with them.
+What counts are the tests in the files that are asked for. Others are only told of when they fail.
 
     nothing to fetch, or vendored   as it is
     otherwise                       `cargo vendor` (as `Cargo.lock` says, if there is one) or `go mod vendor`
@@ -29,6 +28,7 @@ from steelyard.tree import Tree, to_tar
 _LOCK = "Cargo.lock"
 _ASKING_S = 120.0
 _OUTPUT_LIMIT = 16_000_000
+# 125 is kept for a tree that cannot be unpacked, which is not the tests' failure.
 _INSIDE = f'tar -xf - -C {WORK} || exit 125\nexec "$@" 2>&1 </dev/null'
 
 
@@ -46,6 +46,7 @@ _LANGUAGES = {
     "cargo": _Language(
         "Cargo.toml",
         ("cargo", "metadata", "--offline", "--format-version=1"),
+        # It prints the settings that make cargo use what it fetched.
         "mkdir .cargo && cargo vendor >.cargo/config.toml",
         "cargo",
     ),
@@ -96,18 +97,21 @@ def run_compiled_tests(tree: Tree, files: Sequence[str], found: Furnished, *, ti
     done = _run(found, COMMANDS[found.runner][0], tree, timeout_s)
     if done.timed_out:
         return TestRun({}, {}, done.seconds, f"did not end within {timeout_s:g} s")
+    # The machine lacks something; that says nothing about the commit.
     if "linker `cc` not found" in done.stdout:
         raise _missing("cc", "gcc")
     outcomes: dict[str, Outcome] = {}
     read = _of_cargo(done.stdout, files) if found.runner == "cargo" else _of_go(done.stdout, tree, files)
     try:
         for place, name, state in read:
+            # A test elsewhere that fails is told of, because the whole suite fails with it.
             if place in files or state == "failed":
                 # Two crates may have a test of the same name: it passes if both do.
                 failed = outcomes.get(f"{place}::{name}") == "failed"
                 outcomes[f"{place}::{name}"] = "failed" if failed else cast(Outcome, state)
     except ValueError as error:
         return TestRun({}, {}, done.seconds, str(error))
+    # A runner ends badly when a test fails, too: it ran if it reported a test of these files.
     ran = done.ok or any(name.startswith(tuple(f"{path}::" for path in files)) for name in outcomes)
     return TestRun(outcomes, {}, done.seconds, "" if ran else _cause(done.stdout))
 
@@ -130,6 +134,7 @@ _Read = Iterator[tuple[str, str, str]]
 
 def _of_cargo(text: str, files: Sequence[str]) -> _Read:
     place, lines = "", list[str]()
+    # One more heading at the end closes the section of the last file.
     for line in [*text.splitlines(), "   Doc-tests"]:
         head = line.split() if line.startswith("   ") else []
         if head[:1] in (["Running"], ["Doc-tests"]):

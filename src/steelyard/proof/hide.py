@@ -53,16 +53,19 @@ def _without_functions(data: bytes, lines: Collection[int]) -> bytes | None:
         return None
     gone: dict[int, tuple[int, str]] = {}
     for node in ast.walk(module):
+        # A function below an `if` or `try` is not found, and the caller drops the whole file.
         body: list[ast.stmt] = getattr(node, "body", None) if isinstance(node, ast.Module | ast.ClassDef) else []  # type: ignore[assignment]
         leaving = [item for item in body if isinstance(item, _Function) and _first(item) in lines]
         empty = len(leaving) == len(body) and isinstance(node, ast.ClassDef)
         for item in leaving:
             last = item.end_lineno or item.lineno
+            # A class without a body would not parse.
             stub = " " * item.col_offset + "pass\n" if empty and item is leaving[0] else ""
             gone[_first(item)] = (last, stub)
     if set(lines) - set(gone):
         return None
     source = data.splitlines(keepends=True)
+    # From the end, so that the lines before stay where they were.
     for first in sorted(gone, reverse=True):
         last, stub = gone[first]
         source[first - 1 : last] = [stub.encode()] if stub else []
@@ -70,4 +73,5 @@ def _without_functions(data: bytes, lines: Collection[int]) -> bytes | None:
 
 
 def _first(node: _Function) -> int:
+    # Places are first lines of code objects, which begin at the first decorator.
     return min([node.lineno, *(item.lineno for item in node.decorator_list)])

@@ -48,11 +48,13 @@ class Commit:
 def commits(repo: Path, ref: str = "HEAD", *, most: int = 1_000, since: str | None = None) -> list[Commit]:
     """The newest commits that lead to `ref`, newest first; a shallow clone ends where its history does."""
     top = commit_of(repo, ref)
+    # --no-renames: each entry of --numstat then has a single path.
     words = ["log", "--no-merges", "--no-renames", "--numstat", "-z", f"--max-count={most}", f"--format={_FIELDS}"]
     words += [] if since is None else [_after(repo, since)]
     text = git(repo, *words, top).raw.decode("utf-8", "replace")
     found = [_commit(part) for part in text.split("\x1e")[1:]]
     known = [commit for commit in found if commit is not None]
+    # The oldest commits of a shallow clone name parents that are not there.
     return [commit for commit in known if _present(repo, commit.parent)] if is_shallow(repo) else known
 
 

@@ -54,6 +54,7 @@ def _proof(before: Sequence[TestRun], after: Sequence[TestRun]) -> Proof:
         return Proof((), (), (), (), {}, seconds, f"its tests cannot be collected: {error}", ran=False)
     names = sorted({name for run in after for name in run.outcomes})
     ends = {name: {run.outcomes.get(name) for run in after} for name in names}
+    # None: before the change the test may not exist yet, which counts as red.
     starts = {name: {run.outcomes.get(name) for run in before} for name in names}
     flaky = tuple(name for name in names if len(ends[name]) > 1 or len(starts[name]) > 1)
     green = [name for name in names if ends[name] == {"passed"} and name not in flaky]

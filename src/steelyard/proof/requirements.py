@@ -53,6 +53,7 @@ def project(tree: Tree) -> Project:
         *_of_imports(tree),
     ]
     wanted = {str(found) for found in map(_requirement, lines) if found is not None and not _same(found.name, own)}
+    # `attr:` names a variable of the project, and nothing is imported here.
     version = "0" if version.startswith("attr:") else version
     return Project(tuple(sorted(wanted)), own, version, _version_file(_mapping(pyproject.get("tool"))))
 
@@ -105,6 +106,7 @@ def _of_imports(tree: Tree) -> Iterator[str]:
     """`pkg_resources` came with every Python once, so nobody asked for it."""
     sources = (file.data for path, file in tree.items() if path.endswith(".py") and path != "setup.py")
     if any(b"pkg_resources" in data for data in sources):
+        # The bound that the deprecation warning of pkg_resources names.
         yield "setuptools<81"
 
 
@@ -159,6 +161,7 @@ def _toml(tree: Tree) -> Mapping[str, Any]:
 
 
 def _ini(tree: Tree, path: str) -> configparser.ConfigParser:
+    # A percent sign, or a key given twice, must not lose the rest of the file.
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(_text(tree, path))

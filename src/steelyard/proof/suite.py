@@ -30,11 +30,13 @@ _WANTED = ".steelyard-tests.json"
 """In the working folder: the ids of the tests to run. Too many for a command line."""
 _OUTPUT_LIMIT = 64_000_000
 """Bytes of the largest report."""
+# 125 is kept for a tree that cannot be unpacked, which is not the tests' failure.
 _TESTS = f"""tar -xf - -C {WORK} || exit 125
 "$@" >/tmp/output 2>&1 </dev/null
 code=$?
 if [ -s {REPORT} ]; then cat {REPORT}; else tail -c 2000 /tmp/output >&2; fi
 exit $code"""
+# The project's own addopts may ask for plugins that are not there, or stop at the first failure.
 _PYTEST = ("-m", "pytest", "-q", "--tb=short", "-p", "steelyard_proof", "-p", "no:cacheprovider", "-o", "addopts=")
 _REPORTED = (0, 1, 2, 5)
 """How pytest ends that has a report: passed, failed, interrupted by errors of collection, no tests."""
@@ -101,6 +103,7 @@ def run_tests(
             **packages.variables,
             "PYTHONPATH": f"{INSIDE}:{WORK}/src:{WORK}",
             "PYTHONDONTWRITEBYTECODE": "1",
+            # Otherwise a test that depends on the order of a set ends differently from run to run.
             "PYTHONHASHSEED": "0",
             **own,
         },
@@ -133,6 +136,7 @@ def _report(text: str, spoken: str, code: int, seconds: float) -> TestRun:
         places = {name: (path, line) for name, (path, line) in data.get("places", {}).items()}
         ends = cast(Mapping[str, Outcome], data["outcomes"])
         return TestRun(ends, data["errors"], seconds, "", covered, _inside(places), float(data["cpu_s"]))
+    # The report was written in the sandbox, where the tests can write it too.
     except (ValueError, KeyError, TypeError, zlib.error):
         lines = [line for line in spoken.strip().splitlines() if line.strip()]
         return TestRun({}, {}, seconds, lines[-1][:300] if lines else f"the runner ended with {code}")

@@ -37,6 +37,7 @@ def read_report(text: str, format: Format) -> Outcomes:
 
 
 def _junit(text: str) -> Outcomes:
+    # Entities can expand to any size.
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError("the XML declares entities")
     try:
@@ -135,6 +136,7 @@ def _cargo(text: str) -> Outcomes:
     # A state may have words after it: `ignored, needs a network`, `ok <0.5s>`.
     states = [(name, _CARGO_STATES.get(said.replace(",", " ").partition(" ")[0])) for name, _, said in tests]
     outcomes = [(name, state) for name, state in states if state]
+    # A test that ends its process leaves fewer results than were announced.
     if announced and sum(announced) > len(outcomes):
         raise ValueError(f"{sum(announced)} tests were begun, {len(outcomes)} were reported")
     if any(line.startswith("test result: FAILED") for line in lines) and not any(

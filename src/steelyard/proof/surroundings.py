@@ -36,6 +36,7 @@ def surroundings(found: Project, day: str, say: Say = lambda line: None) -> Envi
     asked = _lines(found.requirements, runner)
     names = [Requirement(line).name for line in found.requirements]
     loose = _lines(names, runner)
+    # Dates in ISO 8601 compare as text.
     until = max(quarter_end(day), known_from(sys.version_info.minor))
     tries = [Packages(asked, until), Packages(loose, until), Packages(_lines(names, "pytest"))]
     problem = ""
@@ -68,6 +69,7 @@ def quarter_end(day: str) -> str:
     """The first day after the quarter of a date, both ISO 8601; neighbouring revisions share an environment."""
     when = date.fromisoformat(day[:10])
     first = date(when.year, 3 * ((when.month - 1) // 3) + 1, 1)
+    # Quarters have 90 to 92 days, so 93 lead into the first month of the next one.
     return (first + timedelta(days=93)).replace(day=1).isoformat()
 
 
@@ -84,6 +86,7 @@ def written_by_builds(found: Project, tree: Tree) -> dict[str, File]:
         made[found.version_file] = File(text.encode())
     if found.name and _asks_for_itself(tree):
         text = f"Metadata-Version: 2.1\nName: {found.name}\nVersion: {found.version}\n"
+        # The working folder is on PYTHONPATH, so importlib.metadata finds it there.
         made[f"{found.name.replace('-', '_')}-{found.version}.dist-info/METADATA"] = File(text.encode())
     return made
 

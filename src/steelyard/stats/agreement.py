@@ -86,8 +86,10 @@ def table_kappa(
         return None
     value = (observed - expected) / (1.0 - expected)
     spread = float((w**2 * shares).sum()) - observed**2
+    # Rounding can leave the spread just below 0 where all pairs agree.
     se = float(np.sqrt(max(spread, 0.0) / n)) / (1.0 - expected)
     z = z_quantile(level)
+    # Otherwise a handful of pairs that all agree would have an interval of width 0.
     unseen = 1.0 - ((1.0 - level) / 2) ** (1.0 / n)
     low = min(value - z * se, 1.0 - unseen / (1.0 - expected))
     return Kappa(value, se, max(low, -1.0), min(value + z * se, 1.0), level, round(n))
@@ -99,13 +101,14 @@ def _disagreement(categories: int, weights: Weights) -> NDArray[np.float64]:
     return (apart > 0).astype(float) if weights == "nominal" else (apart / max(categories - 1, 1)) ** 2
 
 
+# Inspect has the same metric, but nothing that weighs results may import Inspect.
 def alpha(units: Sequence[Sequence[float]]) -> float | None:
     """Krippendorff's alpha (interval) over units with one rating per rater; None if undefined.
 
     α = 1 − D_o / D_e. With S(x) = Σ (a − b)² over the ordered pairs of x, n ratings in all and m_u in unit u:
-    D_o = Σ_u S(u) / (m_u − 1) / n and D_e = S(all) / (n (n − 1)). It is 1 when all ratings are equal. Inspect has the
-    same metric; it is repeated here because nothing that weighs results may import Inspect.
+    D_o = Σ_u S(u) / (m_u − 1) / n and D_e = S(all) / (n (n − 1)). It is 1 when all ratings are equal.
     """
+    # A unit with a single rating has nothing to agree with.
     rated = [unit for unit in units if len(unit) > 1]
     if not rated:
         return None
@@ -118,6 +121,7 @@ def alpha(units: Sequence[Sequence[float]]) -> float | None:
 
 
 def _squares(values: Sequence[float]) -> float:
-    """Σ (a − b)² over the ordered pairs, in the form 2n · Σ (x − x̄)²."""
+    """Σ (a − b)² over the ordered pairs."""
     mean = sum(values) / len(values)
+    # The same additions as in Inspect's metric, so that both agree to the last digit.
     return 2 * len(values) * sum((value - mean) ** 2 for value in values)

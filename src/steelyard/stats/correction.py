@@ -54,6 +54,7 @@ def ppi_over(groups: Sequence[tuple[Sequence[float], Labelled]], confidence: flo
     total = sum(len(scores) for scores, _ in groups)
     value = variance = 0.0
     for scores, labelled in groups:
+        # A group without a variance would enter the sum as if it were known exactly.
         if len(scores) < 2 or len(labelled) < 2:
             return None
         share, weight = len(scores) / total, _slope(labelled) / (1 + len(labelled) / len(scores))

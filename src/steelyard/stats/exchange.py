@@ -35,6 +35,7 @@ class Exchanged(NamedTuple):
 
 def lower_by_chance(before: ArrayLike, after: ArrayLike) -> Exchanged:
     """Of each unit: p that `after` is as low compared with `before`, as many runs on each side."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import gammaln, stdtr
 
     one, other = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
@@ -43,7 +44,9 @@ def lower_by_chance(before: ArrayLike, after: ArrayLike) -> Exchanged:
     squares = values.var(axis=-1) * 2 * runs
     known = squares > _SPREAD_FLOOR**2
     drop = other.mean(axis=-1) - one.mean(axis=-1)
+    # Rounding can lift r² above 1, where the root below is NaN.
     share = np.where(known, np.minimum(runs * drop**2 / 2 / np.where(known, squares, 1.0), 1.0), 0.0)
+    # Two sides that are each constant have r² = 1: t is infinite, and only `least` bounds p.
     with np.errstate(divide="ignore"):
         t = np.sign(drop) * np.sqrt(share * (2 * runs - 2) / (1 - share))
     middle = values[..., runs - 1 : runs]
@@ -63,7 +66,9 @@ def lower_by_sign(differences: ArrayLike, error: ArrayLike = 0.0) -> Exchanged:
     runs = values.shape[-1]
     mean, variance = values.mean(axis=-1), values.var(axis=-1, ddof=1) / runs + np.asarray(error)
     with np.errstate(divide="ignore", invalid="ignore"):
+        # 0/0 where nothing moved would be NaN; a mean of 0 speaks for neither direction.
         t = np.where(mean == 0, 0.0, mean / np.sqrt(variance))
+    # A difference of 0 has no sign to turn, so it adds no exchange.
     least = 0.5 ** np.count_nonzero(np.abs(values) > _SPREAD_FLOOR, axis=-1).astype(float)
     return Exchanged(np.maximum(stdtr(runs - 1, t), least), least)
 
@@ -71,5 +76,6 @@ def lower_by_sign(differences: ArrayLike, error: ArrayLike = 0.0) -> Exchanged:
 def expected_as_low(found: Exchanged) -> Array:
     """K(p)·p: how many units are expected to look as bad as each by chance, among those that can."""
     p, least = found.p.reshape(-1, found.p.shape[-1]), found.least.reshape(-1, found.p.shape[-1])
+    # Rounding must not push a unit out of those that can reach its own p.
     able = [np.searchsorted(np.sort(low), own * (1 + 1e-9), side="right") for own, low in zip(p, least, strict=True)]
     return (np.stack(able) * p).reshape(found.p.shape)

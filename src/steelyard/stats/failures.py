@@ -58,6 +58,7 @@ def failure_prior(failures: ArrayLike, rounds: float) -> FailurePrior:
     """The prior estimated from the baseline's own checks and their failures over `rounds` full rounds."""
     counts = np.asarray(failures, dtype=float)
     n = counts.shape[-1]
+    # Half a failure in one more run keeps the mean off 0 and 1, where `excess / noise` and the prior are undefined.
     mean = (counts.sum(axis=-1) + 0.5) / (n * rounds + 1)
     noise = mean * (1 - mean)
     if n < 2 or rounds < 2:  # the spread between checks is unknown: use the widest prior
@@ -100,6 +101,7 @@ def discounted(prior: FailurePrior, counts: Counts, drift: float) -> Counts:
 
 def failure_mixture(before: Array, rounds_before: Array, after: Array, rounds_after: Array) -> Array:
     """The weights of the second prior, the same if the sides are exchanged; rates run along the last axis."""
+    # Both sides together, so that one fit serves for drops and, with the arms exchanged, for rises.
     likelihood = _by_counts(_likelihood, before + after, rounds_before + rounds_after)
     weights = np.full((*before.shape[:-1], len(_GRID)), 1 / len(_GRID))
     for _ in range(_STEPS):
@@ -111,6 +113,7 @@ def failure_mixture(before: Array, rounds_before: Array, after: Array, rounds_af
 def worse_in_mixture(weights: Array, before: Array, rounds_before: Array, after: Array, rounds_after: Array) -> Array:
     """p_i under the second prior; 1 for a check that does not fail more often than before."""
     counts = np.stack(np.broadcast_arrays(before, rounds_before, after, rounds_after)).astype(np.intp)
+    # Cross-multiplied: whole numbers compare exactly, rates do not.
     risen = counts[2] * counts[1] > counts[0] * counts[3]
     result = np.ones(risen.shape)
     if risen.any():
@@ -124,12 +127,15 @@ def worse_in_mixture(weights: Array, before: Array, rounds_before: Array, after:
 @lru_cache(maxsize=1 << 16)
 def _rise(before: int, rounds_before: int, after: int, rounds_after: int) -> Array:
     """P_g(f_c/r_c − f_b/r_b at least as large) of each rate: the same counts occur again and again."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import betainc, gammaln
 
     x = np.arange(rounds_before + 1)[:, None]
     ways = gammaln(rounds_before + 1) - gammaln(x + 1) - gammaln(rounds_before - x + 1)
     chances = np.exp(ways + x * np.log(_GRID) + (rounds_before - x) * np.log1p(-_GRID))
+    # Without the 1e-9 rounding could lift a whole number to the next one.
     least = np.ceil(after + rounds_after * (x - before) / max(rounds_before, 1) - 1e-9)
+    # betainc is undefined outside; the two ends are set in the lines below.
     inside = np.clip(least, 1, rounds_after)
     # P(Bin(r, g) ≥ f) is the incomplete beta function I_g(f, r − f + 1).
     tail = np.where(least > rounds_after, 0.0, betainc(inside, rounds_after - inside + 1, _GRID))
@@ -139,6 +145,7 @@ def _rise(before: int, rounds_before: int, after: int, rounds_after: int) -> Arr
 def _likelihood(failed: Array, rounds: Array) -> Array:
     """Of each rate of the grid, relative to the likeliest."""
     logs = failed[:, None] * np.log(_GRID) + (rounds - failed)[:, None] * np.log1p(-_GRID)
+    # Long records would underflow to 0, and EM divides by the mixture; the weights depend on ratios only.
     return np.exp(logs - logs.max(axis=-1, keepdims=True))
 
 

@@ -65,6 +65,7 @@ def wilson(successes: float, n: int, confidence: float = CONFIDENCE) -> Interval
     shrink = 1 + z * z / n
     centre = (p + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    # Exactly 0 and 1 at the ends, where rounding would leave a number just beside them.
     low = 0.0 if p == 0 else max(0.0, centre - half)
     high = 1.0 if p == 1 else min(1.0, centre + half)
     se = math.sqrt(p * (1 - p) / n) if 0 < p < 1 else (high - low) / (2 * z)
@@ -77,6 +78,7 @@ def t_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Inter
     if n < 2:
         return None
     mean, se = fmean(values), stdev(values) / math.sqrt(n)
+    # A spread of rounding errors would give a width of about zero, which claims certainty.
     if se <= _tiny(values):
         return None
     half = t_quantile(n - 1, confidence) * se
@@ -105,6 +107,7 @@ def sd_interval(sd: float, runs: int, confidence: float = CONFIDENCE) -> tuple[f
 
 def pooled_sd_interval(sd: float, df: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """The same from a pooled spread: T tasks with r runs each have df = T·(r − 1)."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import chdtri
 
     tail = (1 - confidence) / 2

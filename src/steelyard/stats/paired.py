@@ -133,6 +133,7 @@ def weighted(parts: Sequence[tuple[float, Differences]]) -> Differences:
     variance = _sum(squares)
     with np.errstate(divide="ignore", invalid="ignore"):
         df = variance**2 / _sum(square**2 / part.df for square, (_, part) in zip(squares, parts, strict=True))
+    # Without variance the bounds are NaN whatever df is; it only has to be a number.
     df, se = np.where(variance > 0, df, 1.0), np.sqrt(variance)
     low, high = t_bounds(estimate, se, df)
     low90, high90 = t_bounds(estimate, se, df, TOST_CONFIDENCE)
@@ -184,6 +185,7 @@ def _wilson(p: Array, n: Array, confidence: float) -> tuple[Array, Array]:
 def _phi(a: Array, b: Array, c: Array, d: Array) -> Array:
     n, cross = a + b + c + d, a * d - b * c
     product = (a + b) * (c + d) * (a + c) * (b + d)
+    # Newcombe's continuity correction, for positive correlation only.
     corrected = np.where(cross > n / 2, cross - n / 2, np.where(cross >= 0, 0.0, cross))
     return np.where(product > 0, corrected / np.sqrt(np.where(product > 0, product, 1.0)), 0.0)
 

@@ -42,10 +42,12 @@ def rank_intervals(
     totals = np.zeros((len(parts[0][1]), draws))
     for weight, scores in parts:
         items = scores.shape[1]
+        # How often each item is drawn: the same as drawing items with replacement, in one call.
         counts = rng.multinomial(items, np.full(items, 1 / items), size=draws)
         # Not `@`: for matrices of this size its threads cost more than they save.
         totals += weight * np.einsum("si,di->sd", scores, counts) / items
     ranks = competition_ranks(totals)
+    # inverted_cdf, so that the ends are ranks that were drawn and never lie between two of them.
     low, high = np.percentile(ranks, [2.5, 97.5], axis=1, method="inverted_cdf").astype(int)
     best = ranks == 1
     first = (best / best.sum(axis=0)).mean(axis=1)
@@ -54,6 +56,7 @@ def rank_intervals(
 
 def competition_ranks(totals: NDArray[np.float64]) -> NDArray[np.intp]:
     """Per column: 1 + how many rows are strictly better, on values rounded to 6 decimals."""
+    # Unrounded, the last digit of a sum would break ties.
     values = -np.round(totals, DECIMALS)
     ranks = np.empty(values.shape, dtype=np.intp)
     for draw in range(values.shape[1]):

@@ -30,4 +30,5 @@ def rounded_all(values: Array) -> Array:
 
 def exact_all(values: Array) -> Array:
     """`outcome.exact` of each."""
+    # Adding 0.0 turns negative zero into zero.
     return rounded_all(values) + 0.0

@@ -90,6 +90,7 @@ def t_statistic(values: Array) -> tuple[Array, Array]:
     mean, sd = values.mean(axis=-1), values.std(axis=-1, ddof=1)
     estimable = sd > SPREAD_FLOOR
     t = np.where(estimable, mean / np.where(estimable, sd, 1.0) * np.sqrt(n), 0.0)
+    # n = 1 where nothing varies: the e-value is then 1 and not below it.
     return np.where(estimable, float(n), 1.0), t
 
 
@@ -97,6 +98,7 @@ def t_statistic(values: Array) -> tuple[Array, Array]:
 def needed_t(n: int, level: float, scale: float = SCALE) -> float:
     """The t statistic at which e⁺ over n observations reaches `level`; infinite when no t does."""
     low, high = 0.0, 1e6
+    # e⁺ is bounded in t, so that few observations may never reach the level.
     if n < 2 or float(t_evidence(n, high, scale).gain) < level:
         return math.inf
     for _ in range(200):  # e⁺ grows with t, so halving finds it
@@ -114,6 +116,7 @@ def chance_left(
     `at_trend`, as if x̄ were the true mean, N(x̄, s²·(N − n)/N²), which gives up sooner. 1 where nothing can be
     estimated yet, 0 after the last observation.
     """
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import ndtr
 
     values = np.asarray(observations, dtype=float)
@@ -127,6 +130,7 @@ def chance_left(
     unit = np.where(estimable, sd, 1.0)
     target = needed_t(last, level, scale) * unit / math.sqrt(last)
     ahead = math.sqrt(last - n) / last if at_trend else math.sqrt(1 / n - 1 / last)
+    # Unknown is not hopeless: a run must not be given up before its spread is seen.
     return np.where(estimable, ndtr((mean - target) / (unit * ahead)), 1.0)
 
 
@@ -134,6 +138,7 @@ def pass_rate_evidence(baseline: ArrayLike, candidate: ArrayLike) -> Array:
     """The 2×2 e-value that the candidate passes less often, after the last block; outcomes are 0 or 1."""
     before, after = np.asarray(baseline, dtype=float), np.asarray(candidate, dtype=float)
     logs = [_block_logs(before, after, b, c).sum(axis=-1) for b, c in _PASS_RATES]
+    # A mean of e-values is an e-value, a maximum is not.
     return np.exp(np.stack(logs)).mean(axis=0)
 
 
@@ -154,4 +159,5 @@ def _t_e(n: Array, t: Array, information: Array) -> Array:
     one_sided = 2 * stdtr(n, np.sqrt(n * information) * t / np.sqrt(spread * nu + t * t))
     # In logarithms: (1 + t²/ν)^{n/2} overflows for large suites.
     growth = n / 2 * (np.log1p(t * t / nu) - np.log1p(t * t / (nu * spread))) - np.log(spread) / 2
+    # exp overflows above 709, and e⁷⁰⁰ decides as infinity would.
     return np.where(known, one_sided * np.exp(np.minimum(growth, 700.0)), 1.0)

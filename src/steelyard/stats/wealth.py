@@ -22,6 +22,7 @@ def level(test: int, wins: Sequence[int], alpha: float) -> float:
     earned = [test - number for number in sorted(wins) if number < test]
     total = _gamma(test) * start
     for place, distance in enumerate(earned):
+        # The first win earns less: the wealth at the start was an advance on it.
         total += _gamma(distance) * (alpha - start if place == 0 else alpha)
     return total
 

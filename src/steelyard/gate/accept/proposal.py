@@ -69,6 +69,7 @@ def accept(spec: RunSpec, loop: Loop, notify: Callable[[str], None]) -> Decided:
     for place in (spec.log_dir, loop.hidden_logs):
         if not is_remote(place) and place.is_file():
             raise InputError(f"{place} is a file", cure="name a folder")
+    # Before anything is entered: what is no proposal must not cost the loop a level.
     arms = load_arms(spec)
     configs = {name: arm.config.sha for name, arm in arms.items()}
     if len({*configs.values()}) < len(configs):
@@ -86,6 +87,7 @@ def accept(spec: RunSpec, loop: Loop, notify: Callable[[str], None]) -> Decided:
     weighed = gate_run(seen, notify)
     answer, reason = _answer(weighed), "on the tasks that may be seen"
     if answer == "accepted":
+        # No store: what the proposer can read must not hold the hidden runs.
         again = replace(
             spec, only=tuple(hidden), log_dir=loop.hidden_logs / f"proposal-{number}", store=None,
             policy=replace(spec.policy, alpha=loop.alpha, question="better"), confirms=True,
@@ -118,6 +120,7 @@ def _words(answer: Answer) -> str:
 def _begun(book: Book, names: Sequence[str], loop: Loop, where: Mapping[str, str]) -> LedgerEntry:
     """The next proposal, which is entered before it runs, with its level and the hidden tasks of this loop."""
     begun = [entry for entry in book.entries if entry.kind == "attempt"]
+    # Drawn once for the whole loop: drawn anew, a task that was seen before could be hidden later.
     known = next((entry.facts["hidden"] for entry in begun if "hidden" in entry.facts), None)
     hidden = list(known) if known is not None else _drawn(names, loop.hidden)
     entered = book.enter({"hidden": hidden, "loop": True})

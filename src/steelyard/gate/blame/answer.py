@@ -36,6 +36,7 @@ class PairRun:
     def scores(self) -> tuple[float, float]:
         """Both composites before cost; the judge counts if it graded both."""
         assert self.runs is not None
+        # A score with a judge and one without are not on one scale.
         judged = all(run.judge is not None for run in self.runs)
         first, second = (composite(run, judged=judged) for run in self.runs)
         return first, second
@@ -120,6 +121,7 @@ class Record:
 
     def look(self, pairs: Sequence[PairRun]) -> None:
         """Weigh the pairs of one more look."""
+        # The shares that this look was drawn by, before its own pairs change them.
         shares = self.shares
         whole = [pair for pair in pairs if pair.runs is not None]
         self.looks += 1
@@ -129,6 +131,7 @@ class Record:
         heavy = weights(shares, np.array([pair.task for pair in whole]))
         seen = np.array([first - second for first, second in (pair.scores for pair in whole)])
         self.standing = advance(self.standing, _signs(whole), heavy * seen)
+        # Unweighted: the variance of a task itself sets its share of the next look.
         np.add.at(self._squares, [pair.task for pair in whole], seen**2)
         np.add.at(self._counts, [pair.task for pair in whole], 1)
         self.pairs += whole

@@ -1,9 +1,8 @@
 """Which commit made it worse: halving over commits, each step an adaptive gate run (docs/scoring.md §3.7).
 
 Commits that leave the configuration as it was are not steps, and one whose configuration does not load is stepped
-around. The runs of the good commit are kept in a store, so that only the first step runs it. A step that stays
-undecided is no answer: the next nearest commit is asked instead, and what is left between the last good and the first
-bad commit is the answer, one commit or several.
+around. A step that stays undecided is no answer: the next nearest commit is asked instead, and what is left between the
+last good and the first bad commit is the answer, one commit or several.
 """
 
 from __future__ import annotations
@@ -80,6 +79,7 @@ def _loading(where: str, repo: Path, known: frozenset[tuple[str, str]]) -> str |
         config = load_config(where, repo=repo)
     except SteelyardError:
         return None
+    # What the good commit is refused for as well is no reason to step around a later one.
     return config.sha if _errors(config) <= known else None
 
 
@@ -95,7 +95,9 @@ def at(commit: str, path: str) -> str:
 def bisected(commits: Commits, ask: Ask) -> Bisected:
     """Halve until one commit is left, or only commits whose steps are undecided."""
     names = commits.names
+    # −1 is the good commit, which is not among the names.
     low, high = -1, len(names) - 1
+    # The last commit first: if it is no worse, there is nothing to search for.
     steps: list[tuple[str, Verdict]] = [(names[high], ask(names[high]))]
     if steps[0][1] != "worse":
         return Bisected((), tuple(steps), commits.subjects)
@@ -120,6 +122,7 @@ def bisect(
     notify(f"{things(len(commits.names), 'commit')} change the configuration")
     first = at(commit_of(repo, good), path)
     store = run.store or str(run.log_dir / "store")
+    # An agent that always does the same has no spread to estimate: for it the contract rule may be asked for.
     stated = run.policy.name in ("adaptive", "contract")
     policy = run.policy if stated else Policy("adaptive", margin=run.policy.margin, alpha=run.policy.alpha)
     asked: list[str] = []
@@ -127,6 +130,7 @@ def bisect(
     def ask(commit: str) -> Verdict:
         if commit in commits.broken:
             return "does not load"
+        # The first step leaves the runs of the good commit in the store, so the others need not pay for them again.
         baseline = f"stored:{first}" if asked else first
         asked.append(commit)
         folder = run.log_dir / commit[:12]

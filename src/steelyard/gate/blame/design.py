@@ -44,6 +44,7 @@ def drawn_tasks(shares: Array, rng: np.random.Generator, pairs: int = PAIRS) -> 
     lead = shares.shape[:-1]
     marks = (rng.random((*lead, 1)) + np.arange(pairs)) / pairs
     found = (marks[..., None] > np.cumsum(shares, axis=-1)[..., None, :]).sum(axis=-1)
+    # Rounding can leave the last cumulative share just below the last mark.
     return rng.permuted(np.minimum(found, shares.shape[-1] - 1), axis=-1)
 
 

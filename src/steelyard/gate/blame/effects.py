@@ -52,11 +52,13 @@ def estimates(signs: Array, differences: Array) -> list[Effect] | None:
     pairs, parts = signs.shape
     if pairs < 2:
         return None
+    # Least squares needs pairs to spare: with as many parts as pairs it would fit anything.
     if pairs < 2 * parts + _SPARE:
         contrasts = signs * differences[:, None]
         values, errors = contrasts.mean(axis=0), contrasts.std(axis=0, ddof=1) / np.sqrt(pairs)
         degrees = pairs - 1
     else:
+        # pinv, because two parts may happen to have the same coins, and then there is no inverse.
         inverse = np.linalg.pinv(signs.T @ signs)
         values = inverse @ signs.T @ differences
         degrees = pairs - parts

@@ -55,6 +55,7 @@ def _price(outcome: Comparison) -> float | None:
     """US dollars a run, on average over tasks and sides."""
     sides = [standing for delta in outcome.tasks for standing in (delta.baseline, delta.candidate) if standing]
     known = [price for side in sides if (price := _usd(side.cost, side.claims)) is not None]
+    # A mean over the known prices alone would promise a price that nobody measured.
     return sum(known) / len(known) if known and len(known) == len(sides) else None
 
 

@@ -118,6 +118,7 @@ def _skill_folder(path: str) -> str:
 
 
 def _stretched(path: str, file: File, text: str, grain: Grain, draft: _Draft) -> Lines:
+    # Not splitlines: put together again, the lines must give the file byte for byte.
     lines = text.split("\n")
     segments: list[Segment] = []
     for start, end, title in stretches(text, grain):
@@ -144,6 +145,7 @@ def _hunks(path: str, new: File, old: File, draft: _Draft) -> Lines:
 
 def _opcodes(path: str, before: list[bytes], after: list[bytes]) -> Iterator[tuple[str, int, int, int, int]]:
     """As of difflib; what was added to Markdown, or taken out of it, by list items and paragraphs."""
+    # autojunk would pass over lines that are frequent in a long file, and join what are separate hunks.
     for tag, i, j, k, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag not in ("insert", "delete") or not path.endswith((".md", ".mdc")):
             yield tag, i, j, k, end
@@ -170,6 +172,7 @@ def _emptied(value: Any) -> Any:
     if isinstance(value, list):
         return []
     members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+    # Lists stay, empty, so that their items differ one by one and not as a whole.
     return {key: list[Any]() for key, own in members.items() if isinstance(own, list)}
 
 
@@ -214,6 +217,7 @@ def _grouped(candidate: Config, draft: _Draft, pieces: Sequence[Piece], rules: P
     for group in (*_found(candidate, pieces, draft), *_named(draft, rules.together)):
         first, *others = {root(part): None for part in group}
         for other in others:
+            # The earlier part leads, so that parts keep the order of the files.
             leader[max(first, other)], first = min(first, other), min(first, other)
     pinned = {root(part) for group in _named(draft, [(name,) for name in rules.pin]) for part in group}
     leaders = [part for part in range(len(leader)) if root(part) == part and part not in pinned]
@@ -244,6 +248,7 @@ def _named(draft: _Draft, groups: Iterable[Sequence[str]]) -> Iterator[list[int]
         found: list[int] = []
         for pattern in patterns:
             labels = enumerate(zip(draft.names, draft.titles, strict=True))
+            # Equality beside the pattern, because a name may hold `[` or `*` itself.
             own = [part for part, own in labels if any(one == pattern or fnmatchcase(one, pattern) for one in own)]
             if not own:
                 known = ", ".join(draft.names[:5])
@@ -258,6 +263,7 @@ def _found(candidate: Config, pieces: Sequence[Piece], draft: _Draft) -> Iterato
     for piece in pieces:
         if isinstance(piece, Members):
             for part in (part for part in piece.parts.values() if part is not None):
+                # Anywhere in the text: a command may reach the file through a variable, as in `$DIR/hooks/a.sh`.
                 for path in (path for path in files if path in draft.texts[part]):
                     yield [part, files[path]]
     for one in imports(candidate.tree, None):

@@ -97,6 +97,7 @@ def forecast(spec: BlameSpec) -> Forecast:
     asked = question(whole, arms["candidate"])
     seed = run.seed if run.seed is not None else _recorded_seed(rows, asked)
     _check_rows(run.log_dir, rows, {**asked, "seed": seed}, arms["candidate"])
+    # The store keeps a log under its own name: one that is in the folder too counts once.
     known = {Path(row.path).name for row in rows}
     stored = tuple(row for row in kept if _is_about(row, {**asked, "seed": seed}) and Path(row.path).name not in known)
     done = sum(len(row.runs) for row in (*rows, *stored))
@@ -144,6 +145,7 @@ def _price(rows: Sequence[LogRow]) -> float | None:
     """US dollars a run."""
     total, unknown = spent_usd(rows)
     done = sum(len(row.runs) for row in rows)
+    # A run of unknown cost would count as free.
     return total / done if done and not unknown and total else None
 
 

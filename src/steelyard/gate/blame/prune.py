@@ -52,6 +52,7 @@ def pruned(data: Mapping[str, Any], repo: Path | None = None) -> Config:
             f"{origin['candidate']} is not the configuration that was taken apart", cure="run gate blame on it again"
         )
     baseline = None if origin["baseline"] in (None, NONE) else load_config(str(origin["baseline"]), repo=repo)
+    # JSON has lists where the rules have tuples.
     rules = TypeAdapter(PartRules).validate_python(origin["rules"])
     whole = recipe(candidate, baseline, rules)
     blamed = cast(Sequence[Mapping[str, Any]], data["parts"])

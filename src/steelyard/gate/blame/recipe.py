@@ -107,6 +107,7 @@ def made(piece: Piece, has: Has) -> File | None:
 
 def _merged_file(piece: Members, has: Has) -> File | None:
     chosen = {place: part is None or has(part) for place, part in piece.parts.items()}
+    # As it was written: another layout would be another configuration.
     if all(chosen.values()) or not any(chosen.values()):
         return piece.present if all(chosen.values()) else piece.absent
     merged = _merge(_loaded(piece.present), _loaded(piece.absent), (), chosen)
@@ -163,4 +164,5 @@ def _loaded(file: File | None) -> Any:
 
 
 def _shown(value: Any) -> str:
+    # Sorted, so that an item of a list is the same whatever the order of its keys.
     return json.dumps(value, ensure_ascii=False, sort_keys=True)

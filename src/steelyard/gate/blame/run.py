@@ -1,9 +1,8 @@
 """Runs pairs of halves until every part is answered, or the budget ends (docs/scoring.md §3.7).
 
 A look is 20 pairs in one eval set. The draw of a look follows from the seed and from the looks before it, so a start
-that continues goes through the same looks again and runs only what neither the log folder nor the store has. What a
-fault left without a score gets another chance, but not once a later look has begun: its draw would be another one. A
-half that `gate check` would refuse although the candidate loads is never run: another one is drawn in its place.
+that continues goes through the same looks again and runs only what neither the log folder nor the store has. A half
+that `gate check` would refuse although the candidate loads is never run: another one is drawn in its place.
 """
 
 from __future__ import annotations
@@ -104,6 +103,7 @@ class _Course:
         """(pair, arm) → its configuration and its run, as far as it has a score; of several the newest counts."""
         self._last = 0
         """The last pair of which any run was begun."""
+        # The store first, so that runs of this folder replace those that the store has of the same pair.
         self._take(planned.stored)
         self._from_store = len(self._scored)
         self._add(planned.rows)
@@ -142,6 +142,7 @@ class _Course:
     def _look(self, look: int) -> str | None:
         """Run what is left of a look and weigh it; why that is not possible, or None."""
         drawn = self._drawn(look)
+        # Once a later look has begun, a new score here would change what that look should have drawn.
         closed = self._last > look * PAIRS
         for _ in range(0 if closed else 2):  # what a fault left without a score gets a second chance
             if left := [missing for unit in drawn if (missing := self._missing(unit)) is not None]:
@@ -155,6 +156,7 @@ class _Course:
         return None
 
     def _drawn(self, look: int) -> list[Unit]:
+        # A generator per look: a start that continues draws the same pairs without repeating the draws before.
         rng = np.random.default_rng([self.planned.seed, look])
         chosen = drawn_tasks(self.record.shares, rng, PAIRS)
         units: list[Unit] = []
@@ -200,6 +202,7 @@ class _Course:
 
     def _restarted(self, unit: Unit) -> Unit:
         """The unit as a task that no log in the folder belongs to."""
+        # To Inspect, the same task in the same folder would be done already.
         earlier = sum(_number(row) == unit.round.number for row in self.rows)
         return replace(unit, round=replace(unit.round, start=earlier))
 
@@ -219,6 +222,7 @@ class _Course:
         assert unit.kept is not None
         config, one = self._scored.get((unit.round.number, side), ("", None))
         wanted = self.planned.recipe.configuration(unit.kept[side]).sha
+        # Only a run of what is drawn now: where earlier logs were removed, its look may have drawn something else.
         return one if one is not None and config == wanted and one.task == unit.tasks[side][0] else None
 
     def _missing(self, unit: Unit) -> Unit | None:

@@ -1,8 +1,4 @@
-"""Markdown in pieces: sections by their headings, or list items and paragraphs. Pure.
-
-A heading inside a code fence is code. Front matter stays: without it some clients do not load the file at all. A
-section ends at the next heading of any level, so that the sections below it can be judged by themselves.
-"""
+"""Markdown in pieces: sections by their headings, or list items and paragraphs. Pure."""
 
 from __future__ import annotations
 
@@ -33,6 +29,7 @@ def stretches(text: str, grain: Grain) -> list[Stretch]:
     lines = text.split("\n")
     fenced = _fenced(lines)
     begin = _front_matter(lines)
+    # Front matter stays: without it some clients do not load the file at all.
     found = [Stretch(0, begin, None)] if begin else []
     cut = _sections if grain == "sections" else _items
     return [*found, *cut(lines, begin, fenced)]
@@ -58,6 +55,7 @@ def _front_matter(lines: Sequence[str]) -> int:
 
 def heading(line: str) -> str | None:
     """The title of a heading; None if the line is none."""
+    # `#tag` without a space is text, as CommonMark has it.
     marks = len(line) - len(line.lstrip("#"))
     return (
         line[marks:].strip().rstrip("#").strip() if 1 <= marks <= 6 and line[marks : marks + 1] in (" ", "") else None
@@ -65,6 +63,7 @@ def heading(line: str) -> str | None:
 
 
 def _sections(lines: Sequence[str], begin: int, fenced: set[int]) -> Iterator[Stretch]:
+    # Headings of any level, so that sections below a section are judged by themselves; in a fence they are code.
     starts = [n for n in range(begin, len(lines)) if n not in fenced and heading(lines[n]) is not None]
     edges = sorted({begin, *starts, len(lines)})
     for start, end in pairwise(edges):
@@ -79,6 +78,7 @@ def _items(lines: Sequence[str], begin: int, fenced: set[int]) -> Iterator[Stret
     start, kind, title = begin, "stays", ""
     for number in range(begin, len(lines)):
         line, now = lines[number], kind
+        # Nothing begins inside a fence: its first line decides what all of it belongs to.
         if number not in fenced or number - 1 not in fenced:
             now = _kind(line, kind)
         if number > start and (now != kind or (now == "item" and _begins_item(line))):

@@ -99,8 +99,11 @@ def advance(so_far: Tally, signs: Array, differences: Array) -> Tally:
     """The standing after a look at more pairs: signs […, pairs, parts], weighted differences […, pairs]."""
     known, margin = so_far.known, so_far.margin
     others = (signs * known[..., None, :]).sum(axis=-1, keepdims=True)
+    # `others` includes the part itself; since s² = 1, adding its estimate puts back what was taken.
     contrasts = signs * (differences[..., None] - others) + known[..., None, :]
+    # No contrast is larger, so a bet loses at most _RISK of what is left and the logarithm stays finite.
     largest = HEAVIEST + np.abs(known).sum(axis=-1, keepdims=True) + margin
+    # By the variance of the looks before: a stake that knows this look's outcome would be no bet.
     bet = np.minimum(_BET * margin / np.maximum(so_far.variance, _LEAST_VARIANCE), _RISK / largest)[..., None, :]
     return _looked(
         replace(

@@ -77,6 +77,7 @@ def confirmed_level(rules: Rules) -> float:
 
 def marked(units: Units, shape: tuple[int, ...], rules: Rules) -> Marked:
     """What the worst units of each comparison are."""
+    # inf: what was not tested raises no suspicion.
     check, claim, task = (np.full(shape, np.inf) if part is None else part.min(axis=-1) for part in units)
     suspect, confirmed = (check < SUSPECT_LEVEL) | (task < SUSPECT_LEVEL), confirmed_level(rules)
     unsettled = suspect | ((check < UNSETTLED_LEVEL) & rules.adaptive)
@@ -98,7 +99,9 @@ def worse_units(observed: Observed, mixture: Array | None = None) -> Units:
     """
     failures = observed.failures
     checks = 0 if failures is None else failures.before.shape[-1]
+    # A judge's score can fall without any check failing.
     by_task = not checks or observed.judged
+    # All units that are tested share one correction for their number.
     units = checks + (observed.tasks if by_task else 0)
     suspicions, claims = None, None
     if failures is not None and checks:
@@ -111,11 +114,13 @@ def worse_units(observed: Observed, mixture: Array | None = None) -> Units:
 
 def _check_chances(failures: Failures, observed: Observed, mixture: Array | None) -> tuple[Array, Array]:
     """P that a check fails as often by chance, under the Beta prior and under the less favourable one."""
+    # Full rounds only: tasks are watched because they failed, so their extra rounds would bias the prior.
     prior, counts = failure_prior(failures.full_before, failures.full_rounds[0]), _counts(failures)
     weights = failure_mixture(*counts) if mixture is None else mixture
     if observed.stored is not None:
         counts = discounted(prior, counts, observed.stored.drift)
     chances = worse_by_chance(prior, *counts)
+    # A Beta fitted to few checks takes the one flaky check among steady ones for a broken one.
     return chances, np.maximum(chances, worse_in_mixture(weights, *counts))
 
 
@@ -145,6 +150,8 @@ def watch_list(worse: Array, task_of: NDArray[np.intp], tasks: int) -> Flags:
     """
     worst = np.full((*worse.shape[:-1], tasks), np.inf)
     index: Any = (..., task_of)
+    # Not `worst[index] = …`, which would keep only the last check of each task.
     np.minimum.at(worst, index, worse)
+    # argsort twice gives ranks; stable, so that ties follow the order of the tasks.
     place = np.argsort(np.argsort(worst, axis=-1, kind="stable"), axis=-1, kind="stable")
     return (place < WATCHED_TASKS) & (worst < WATCH_SHARE * tasks)

@@ -54,12 +54,14 @@ def contract_shares(
     varying = [task for task in tasks if task.varies]
     if not varying or rounds < 1:
         return ContractShares(0.0, 1.0, 0.0, rounds, 0, seed)
+    # One more than its checks: the noise of a judge or a composite is drawn as well.
     size = sum(len(task.pass_rates) + 1 for task in varying)
     comparisons = int(np.clip(_DRAWS // size, _FEWEST, _MOST))
     rng = np.random.default_rng(seed)
     net, standing = np.zeros(comparisons), np.arange(comparisons)
     for block in _blocks(varying):
         passes, deltas = _drawn(block, rounds, len(standing), rng)
+        # Rounded task by task, and below as a sum, as `compare` does.
         net[standing] += np.round(deltas, DECIMALS).sum(axis=-1)
         standing = standing[~hard_regressions(passes, deltas, limits)]
         if not standing.size:  # one hard regression settles a comparison: nothing more is drawn for it
@@ -110,13 +112,16 @@ def _drawn(tasks: Sequence[TaskVariation], rounds: int, count: int, rng: np.rand
     totals = np.array([max(1, len(task.pass_rates)) for task in tasks])
     weights = np.array([task.judge_weight or 0.0 for task in tasks])
     spread = np.array([task.judge_sd if task.judge_weight else 0.0 for task in tasks])
+    # A composite from elsewhere has no judge's spread beside it, so one draw of noise serves for both.
     elsewhere = np.array([task.composite_sd or 0.0 for task in tasks])
+    # A difference of two means over as many rounds has twice the variance of one.
     noise = rng.standard_normal((count, len(tasks))) * np.sqrt(2 / rounds)
     judged = (OBJECTIVE_WEIGHT * passes / totals + weights * spread * noise) / (OBJECTIVE_WEIGHT + weights)
     return passes, judged + elsewhere * noise
 
 
 def _pass_differences(tasks: Sequence[TaskVariation], rounds: int, count: int, rng: np.random.Generator) -> Array:
+    # Checks that never vary pass alike on both sides and cancel.
     rates = [[rate for rate in task.pass_rates if 0 < rate < 1] for task in tasks]
     flat = np.array([rate for own in rates for rate in own])
     owner = np.array([number for number, own in enumerate(rates) for _ in own], dtype=np.intp)

@@ -40,6 +40,7 @@ def correction(
     means = [_mean(arm) for arm in (baseline, candidate)]
     if means[0] is None or means[1] is None:
         return None
+    # Tasks with the same rubric have the same labels: one fit for all of them.
     lines = {known: rectified(known) for known in {tuple(known) for known in baseline.labels.values()} if known}
     by_task = {task: lines[tuple(known)] for task, known in baseline.labels.items() if known}
     found = again(_rectified(baseline, by_task), _rectified(candidate, by_task))
@@ -51,6 +52,7 @@ def _mean(arm: Arm) -> Corrected | None:
     groups: dict[tuple[tuple[float, float], ...], list[float]] = {}
     for run in arm.runs:
         if run.judge is not None:
+            # Tasks without labels form a group of their own, for which `ppi_over` gives None.
             groups.setdefault(tuple(arm.labels.get(run.task, ())), []).append(run.judge)
     return ppi_over([(scores, known) for known, scores in groups.items()])
 

@@ -12,8 +12,7 @@ worse or better by themselves (`checks`). In this order:
 
 Under `adaptive` rounds go on as long as they may change that: after a check or task is worse, while a chance of 10% is
 left to show a gain; while undecided, if a gain, a loss or safety keeps a chance of 10%, or a check is not settled.
-Otherwise the run stops (futility). Under `better` safety is given up sooner, by its chance at the trend seen so far:
-nobody asked for it, and it is what most runs of a change that does nothing would be spent on.
+Otherwise the run stops (futility). Under `better` safety is given up sooner, by its chance at the trend seen so far.
 """
 
 from __future__ import annotations
@@ -72,14 +71,17 @@ def _codes(means: Means, worse: Marked, better: Marked, question: Question) -> t
     fell = worse.confirmed
     gains = shown.gain | better.confirmed
     hopeless = left.gain < LEAST_CHANCE
+    # Under `better` a neutral verdict must not end a run that may still show a gain.
     neutral = shown.safe & ~worse.unsettled & (hopeless if question == "better" else np.True_)
     code = np.select(
         [shown.loss, fell & gains, fell, shown.gain & ~worse.suspect, neutral],
         [REGRESSED, MIXED, REGRESSED, IMPROVED, NEUTRAL],
         UNDECIDED,
     )
+    # Under `better` nobody asked for safety, and most runs of a change that does nothing would be spent on it.
     safety = left.safe_at_trend if question == "better" else left.safe
     futile = (left.loss < LEAST_CHANCE) & (safety < LEAST_CHANCE) & ~worse.unsettled
     futile &= hopeless if question == "better" else np.True_
+    # Beside a gain the loss would be `mixed`, so regressed is not final while a gain keeps a chance.
     waiting = fell & ~gains & ~shown.loss & ~hopeless
     return code, waiting | ((code == UNDECIDED) & ~futile)

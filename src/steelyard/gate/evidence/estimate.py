@@ -145,6 +145,7 @@ def _spread(observed: Observed) -> _Spread | None:
     from scipy.special import stdtrit
 
     mean = float(observed.deltas.mean())
+    # Not the third, over round means: it only guards a gain after fixed rounds against one bad round.
     errors = [(float(spread.error), float(spread.df), spread.method) for spread in spreads(observed)[:2]]
     if not errors or any(error <= SPREAD_FLOOR for error, _, _ in errors):
         return None
@@ -169,6 +170,7 @@ def _path(observed: Observed, policy: Policy) -> tuple[Look, ...]:
     looks: list[Look] = []
     for count in range(2, len(means) + 1):
         gain, loss = (float(value) for value in own[count - 1])
+        # As of that round: what came later must not change what was shown then.
         shown = _shown(replace(observed, deltas=observed.deltas[:, :count]), policy)
         looks.append(Look(count, gain, loss, float(shifted[count - 1].gain), shown))
     return tuple(looks)

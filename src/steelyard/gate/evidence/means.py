@@ -85,6 +85,7 @@ def weigh_means(observed: Observed, rules: Rules) -> Means:
         shown, chances = _by_boundary(observed, rules)
     else:
         needed, last = 1 / rules.alpha, rules.most_rounds
+        # A check that is shown to be worse is a second way to regress, so a loss has half of a gain's error.
         shown = Shown(own.gain >= needed, own.loss >= 2 * needed, shifted.gain >= needed)
         chances = Chances(
             chance_left(means, last, needed),
@@ -112,12 +113,14 @@ class Boundary(NamedTuple):
 
 def boundary(observed: Observed, rules: Rules) -> Boundary:
     """Where a comparison with a stored baseline stands."""
+    # scipy is slow to import, and most commands never get here.
     from scipy.special import ndtri
 
     stored = observed.stored
     assert stored is not None
     within = _run_variance(observed).sum(axis=-1) / observed.tasks**2
     error, final = (np.sqrt(within / rounds + stored.shared) for rounds in (observed.rounds, rules.most_rounds))
+    # A Brownian motion crosses a line at any look twice as often as at the end: c of α/4 errs in α/2.
     gain, loss = (float(ndtri(1 - rules.alpha / part)) for part in (4, 8))
     return Boundary(observed.deltas.mean(axis=(-2, -1)), error, final, gain, loss)
 
@@ -127,13 +130,16 @@ def _by_boundary(observed: Observed, rules: Rules) -> tuple[Shown, Chances]:
 
     now = boundary(observed, rules)
     known = (now.error > SPREAD_FLOOR) & (observed.rounds > 1)
+    # B = mean·final/error², so it crosses c where the mean crosses c·error²/final.
     scale = np.where(known, now.error**2 / np.where(known, now.final, 1.0), 1.0)
     sides = ((now.mean, now.gain), (-now.mean, now.loss), (now.mean + rules.margin, now.gain))
     shown = Shown(*(known & (value >= line * scale) for value, line in sides))
     if observed.rounds >= rules.most_rounds:
         nothing = np.zeros(now.mean.shape)
         return shown, Chances(nothing, nothing, nothing, nothing)
+    # Given the mean now, the last one scatters around it with the variance error² − final².
     ahead = np.sqrt(np.maximum(now.error**2 - now.final**2, SPREAD_FLOOR**2))
+    # From s²·(1/n − 1/N) to s²·(N − n)/N²: as if the mean so far were the true one.
     at_trend = ahead * math.sqrt(observed.rounds / rules.most_rounds)
     ends = [(*side, ahead) for side in sides] + [(*sides[-1], at_trend)]
     left = (ndtr((value - line * now.final) / error) for value, line, error in ends)
@@ -166,6 +172,7 @@ def spreads(observed: Observed) -> tuple[Spread, ...]:
     found: list[Spread] = []
     if tasks > 1:
         across = observed.deltas.mean(axis=-1).std(axis=-1, ddof=1) / math.sqrt(tasks)
+        # The record's error differs from task to task, so the spread across them has it already; a drift is shared.
         drift = 0.0 if observed.stored is None else observed.stored.drift
         found.append(Spread(_joined(across, drift**2), np.full(shape, tasks - 1.0), "t interval across tasks"))
     if rounds > 1:
@@ -193,11 +200,13 @@ def _by_intervals(observed: Observed, rules: Rules) -> Shown:
         return Shown(nothing, nothing, nothing)
     found = spreads(observed)
     lows = [mean - stdtrit(spread.df, 1 - rules.alpha / 2) * spread.error for spread in found]
+    # One round has no spread within tasks; the interval across tasks stands in.
     within = found[min(1, len(found) - 1)]
     high = mean + stdtrit(within.df, 1 - rules.alpha / 4) * within.error
     estimable = (found[0].error > SPREAD_FLOOR) & (within.error > SPREAD_FLOOR)
     gained = estimable & (np.min(lows, axis=0) > 0) if observed.rounds > 1 else nothing
     if observed.tasks <= _SIGN_FLIP_TASKS:
+        # With five tasks the t interval alone called 3 to 4% of unchanged suites improved.
         gained = gained & (_sign_flips(by_task) <= rules.alpha / 2)
     return Shown(gained, estimable & (high < 0), estimable & (np.min(lows[:2], axis=0) > -rules.margin))
 
@@ -216,4 +225,5 @@ def _sign_flips(by_task: Array) -> Array:
     """The exact one-sided p of the mean under exchangeable arms: all 2^T signs of the task means."""
     signs: Array = np.array(list(product((1.0, -1.0), repeat=by_task.shape[-1])))
     sums: Array = by_task @ signs.T
+    # Rounding must not leave out the signs that were observed.
     return np.mean(sums >= by_task.sum(axis=-1, keepdims=True) - 1e-12, axis=-1, dtype=float)

@@ -109,6 +109,7 @@ def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
     """The policy in a recorded registration; `auto` for runs that registered nothing readable."""
     fields = cast(dict[str, Any], (recorded or {}).get("policy") or {})
     try:
+        # A log of another version may name fields that this one does not know.
         return Policy(**fields)
     except TypeError:
         return AUTO

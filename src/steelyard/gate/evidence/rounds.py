@@ -122,6 +122,7 @@ def _against(baseline: Iterable[Run], candidate: Iterable[Run], compared: Sequen
         before.setdefault(run.task, []).append(run)
     if not numbers or not names:
         return []
+    # Runs are kept as arrays without gaps, so the task with the shortest record sets their number.
     least = min(len(before[name]) for name in names)
     return [(delta, before[delta.task][:least], [after[n][delta.task] for n in numbers]) for delta in compared]
 

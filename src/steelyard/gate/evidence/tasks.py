@@ -1,10 +1,9 @@
 """Which tasks have become worse or better, task by task (docs/scoring.md §3.5). Pure.
 
 A task's interval is a t interval of its own deltas, R − 1 df. Where they are all the same and not 0, two rounds without
-a difference are added first, as Agresti and Caffo do for two proportions: five losses in five rounds are no certainty.
-A stored baseline adds its error and the drift. p of a drop is corrected by Holm; e_drop is the mean of the 2×2 e-values
-of its checks, which is an e-value too. The flake rate is the share of runs that differ from the usual result of their
-side, averaged over checks and sides.
+a difference are added first, as Agresti and Caffo do for two proportions. A stored baseline adds its error and the
+drift. p of a drop is corrected by Holm; e_drop is the mean of the 2×2 e-values of its checks, which is an e-value too.
+The flake rate is the share of runs that differ from the usual result of their side, averaged over checks and sides.
 """
 
 from __future__ import annotations
@@ -70,6 +69,7 @@ def _intervals(observed: Observed) -> tuple[_Numbers, _Numbers, _Numbers]:
 def _own(observed: Observed) -> tuple[Array, Array, Array]:
     """Mean, standard error and df of each task's deltas; the error is 0 where nothing moved."""
     deltas, stored = observed.deltas, observed.stored
+    # Otherwise five equal losses in five rounds would be a certainty.
     padded = np.concatenate([deltas, np.zeros((observed.tasks, 2))], axis=1)
     steady = (deltas.std(axis=1, ddof=1) <= SPREAD_FLOOR) & (np.abs(deltas[:, 0]) > SPREAD_FLOOR)
     chosen = ((padded if same else own) for own, padded, same in zip(deltas, padded, steady.tolist(), strict=True))
@@ -91,6 +91,7 @@ def _by_check(rounds: Rounds) -> tuple[_Numbers, _Numbers]:
         return nothing, nothing
     task_of = np.array([task for task, _ in rounds.checks])
     counts = np.bincount(task_of, minlength=tasks)
+    # A block is one run of each side, and a stored baseline has more of them than the candidate.
     shared = min(rounds.passes_before.shape[1], rounds.passes_after.shape[1])
     e_values = pass_rate_evidence(rounds.passes_before[:, :shared], rounds.passes_after[:, :shared])
     shares = np.stack([rounds.passes_before.mean(axis=1), rounds.passes_after.mean(axis=1)])

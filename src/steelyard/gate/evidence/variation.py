@@ -48,6 +48,7 @@ def recorded_variations(tasks: Iterable[NoisyTask]) -> tuple[TaskVariation, ...]
             tuple(task.pass_rates.values()),
             task.judge_sd or 0.0,
             task.judge_weight if task.judge_sd is not None else None,
+            # Where checks or a judge make the composite, its spread is theirs and would count twice.
             None if task.pass_rates or task.judge_sd is not None else task.composite_sd,
         )
         for task in tasks
@@ -74,6 +75,7 @@ def _variation(before: Sequence[Run], after: Sequence[Run]) -> TaskVariation:
     runs = [*before, *after]
     if all(run.composite is not None for run in runs):
         return TaskVariation(composite_sd=within_sd(*([run.composite for run in side] for side in (before, after))))
+    # As in `compare`: one run without the judge's score drops the judge from the task.
     judged = all(run.judge is not None for run in runs)
     return TaskVariation(
         pass_rates=_pass_rates(before, after),

@@ -53,6 +53,7 @@ def apply_policy(
     hard = any(regression.kind in HARD_FACTS for regression in comparison.regressions)
     worse = {task.task: task for task in evidence.losses}
     held = _held(worse, accepted)
+    # What cannot be estimated is no verdict of the rounds, hence undecided.
     verdict = "regressed" if hard else _VERDICTS.get(evidence.decision, "undecided")
     if verdict == "mixed" and {loss.task for loss in held} == worse.keys():
         verdict = "improved"
@@ -98,6 +99,7 @@ def earned(comparison: Comparison) -> bool:
         return evidence.decision in ("improved", "mixed") and (evidence.net_gain.low > 0 or bool(evidence.gains))
     if evidence.design.rounds < policy.min_rounds or evidence.e_improve is None:
         return False
+    # Against a record the e-values decide nothing: the line of `means` does, and `shown` says where it is.
     stored = evidence.design.baseline == "historical" and evidence.shown is not None and evidence.shown > 0
     return stored or evidence.e_improve >= 1 / policy.alpha or (evidence.decision == "mixed" and bool(evidence.gains))
 

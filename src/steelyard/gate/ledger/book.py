@@ -1,9 +1,8 @@
 """What a gate run writes into its ledger, and what the ledger says about the logs that are there.
 
-The number of an attempt is one more than the other attempts that are known once its own entry is written: of two that
-start together at least one sees the other. A round is entered when it begins and when it ends, or as void if it failed
-before there was a log. A round that began and left no log, or one whose log is not among those of the attempt, was
-removed: such a comparison is exploratory.
+The number of an attempt is one more than the other attempts that are known once its own entry is written. A round is
+entered when it begins and when it ends, or as void if it failed before there was a log. A round that began and left no
+log, or one whose log is not among those of the attempt, was removed: such a comparison is exploratory.
 """
 
 from __future__ import annotations
@@ -85,6 +84,7 @@ class Book:
         id = secrets.token_hex(8)
         self.refresh()
         self.write("attempt", id, facts)
+        # Read again after writing: of two attempts that start together at least one must see the other.
         self.refresh()
         return CountedAttempt(id, self.attempts, self.comparison, self.where)
 
@@ -117,6 +117,7 @@ class Book:
         if not self.of(attempt, "attempt"):
             return (f"the ledger {self.where} knows nothing of this attempt",) if own else ()
         held = {digest(row) for row in own}
+        # The logs of both sides have the same place and count once, as the round began once.
         left = Counter({place_in(row.stamp): 1 for row in own if row.stamp is not None})
         left.update(entry.facts["place"] for entry in self.of(attempt, "void"))
         lost: list[str] = []
@@ -165,6 +166,7 @@ def open_book(where: str | Location | None, logs: Location, key: str, repo: Path
 
 def branch_of(repo: Path | None) -> str:
     """The branch that is worked on: of a pull request, or checked out; empty if there is none."""
+    # In a pull request's job git has a detached HEAD and knows no branch.
     if named := os.environ.get("GITHUB_HEAD_REF"):
         return named
     from steelyard.git import git

@@ -46,6 +46,7 @@ class LedgerEntry(Strict):
     @property
     def name(self) -> str:
         """The file it is kept in: no two entries have the same."""
+        # With the hash of the content, so that an altered entry no longer fits its name.
         stamp = self.at.replace("-", "").replace(":", "").replace("+0000", "Z")
         return f"{self.comparison[:20]}-{stamp}-{self.kind}-{sha256_of(self.model_dump(mode='json'))[:16]}.json"
 

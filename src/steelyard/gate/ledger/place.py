@@ -140,6 +140,7 @@ class GitRef:
             if before is not None and before not in tips:
                 continue
             commit = self._commit(tips, {**self._entries(tips), name: blob}, name)
+            # An old value of zeros means: only if the ref still does not exist.
             moved = git(self.repo, "update-ref", self.ref, commit, before or _MISSING, check=False)
             if moved.ok and self._pushed(commit):
                 return
@@ -149,6 +150,7 @@ class GitRef:
         listing = "".join(f"100644 blob {blob}\t{key}\n" for key, blob in sorted(entries.items()))
         tree = git(self.repo, "mktree", stdin=listing).stdout.strip()
         parents = [word for tip in tips for word in ("-p", tip)]
+        # git makes no commit without a name, and a machine of CI may have none.
         who = ["-c", "user.name=steelyard", "-c", "user.email=ledger@steelyard.invalid"]
         return git(self.repo, *who, "commit-tree", tree, "-m", f"ledger: {name}", *parents).stdout.strip()
 
@@ -165,6 +167,7 @@ class GitRef:
         """The newest commits of the ledger, the remote's and this repository's; one if they are the same."""
         if fetch and self._shared():
             done = git(self.repo, "fetch", "--quiet", "origin", f"+{self.ref}:{self._fetched}", check=False)
+            # Not there before the first push, or being fetched by another process: neither is a failure.
             if not done.ok and "couldn't find remote ref" not in done.stderr and "cannot lock ref" not in done.stderr:
                 raise LogError(
                     f"the ledger git:{self.ref} cannot be fetched from origin: {done.stderr.strip()[:200]}",
@@ -175,6 +178,7 @@ class GitRef:
 
     @property
     def _fetched(self) -> str:
+        # Not the ref itself: entries that were written here and not pushed yet would be lost.
         return f"refs/steelyard-origin/{self.ref.removeprefix('refs/')}"
 
     def _at(self, ref: str) -> str | None:

@@ -61,6 +61,7 @@ def measure(runs: Iterable[Run], spec: NoiseSpec, *, now: datetime) -> Noise:
     suite = pool(list(by_task.values()))
     verdicts, floor, splits = _contract(by_task, spec)
     false: dict[str, Mapping[str, float]] = {"contract": verdicts}
+    # As many rounds on each side as the splits for the contract rule have.
     rounds = max(1, smallest // 2)
     for name, (adaptive, rules) in POLICIES.items():
         false[name] = shares(suite, rules, None if adaptive else rounds, spec.comparisons, spec.seed).verdicts
@@ -143,6 +144,7 @@ def _contract(tasks: Mapping[str, Sequence[Run]], spec: NoiseSpec) -> tuple[dict
     for _ in range(splits):
         sides: tuple[list[Run], list[Run]] = ([], [])
         for own in tasks.values():
+            # Of an odd number one run is left out, another one in each split.
             half = len(own) // 2
             drawn = random.sample(own, 2 * half)
             sides[0].extend(drawn[:half])
@@ -151,5 +153,6 @@ def _contract(tasks: Mapping[str, Sequence[Run]], spec: NoiseSpec) -> tuple[dict
         assert isinstance(outcome, Comparison)  # every task has runs on both sides
         verdicts[outcome.verdict] += 1
         gains.append(abs(outcome.net_gain))
+    # higher: an interpolated floor could be exceeded by more than 5% of these splits.
     floor = float(np.quantile(gains, 0.95, method="higher"))
     return {name: verdicts[name] / splits for name in ("improved", "neutral", "regressed")}, floor, splits

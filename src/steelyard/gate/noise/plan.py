@@ -141,6 +141,7 @@ def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
     if spec.budget_usd is not None:
         if not per_run:
             raise InputError("what a run costs is not known, so nor is what a budget buys", cure="--usd-per-run")
+        # int comes last: where runs cost next to nothing the quotient is infinite.
         runs = int(min(runs or 10**9, spec.budget_usd / per_run))
     if runs is None:
         return None
@@ -150,6 +151,7 @@ def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
     if suite.recorded and alone:
         # s² is that of a difference of two runs: half of it is the candidate's, half the record's.
         error = suite.round_sd**2 / 2 * (1 / alone + 1 / suite.recorded) + spec.drift**2
+        # So many degrees of freedom are the normal quantiles: the error counts as known.
         stored = minimum_detectable(math.sqrt(error), 1e6)
     money = None if per_run is None else runs * per_run
     return Affordable(runs, money, rounds, fresh, alone if suite.recorded else 0, stored)

@@ -69,6 +69,7 @@ def _sides(paths: Sequence[str], scorer: str | None) -> list[Arm]:
 def suite_from_logs(logs: Sequence[str | Path]) -> SuiteNoise:
     """What earlier logs say of a suite; their sides may be of different configurations."""
     suite = read_suite_runs(logs, same=False)
+    # `variations` wants two sides, and there may be a single one.
     sides = (*suite.sides, ())[:2]
     runs: dict[str, list[Run]] = {}
     for run in suite.runs:
@@ -88,6 +89,7 @@ def suite_from_store(where: str, source: str | None = None) -> SuiteNoise:
     arms = [(suite, config) for suite in store.suites() for config in store.configs(suite)]
     if source is not None:
         sha = load_config(source).sha
+        # The folder of a configuration is named by the beginning of its hash.
         arms = [(suite, config) for suite, config in arms if sha.startswith(config)]
     if not arms:
         raise InputError(f"the store {where} has no such runs", cure="gate run --store, or --record, or LOGS")

@@ -48,17 +48,19 @@ def write_record(folder: Path, noise: Noise) -> Path:
 def find_record(folder: Path | None, arm: Arm, *, base: str | None = None, repo: Path | None = None) -> Noise | None:
     """The record for the fingerprint of an arm, if the folder has one.
 
-    With a base, a git ref, the folder is the one there: a change must not bring the floor that its gain has to exceed.
+    With a base, a git ref, the folder is the one there.
     """
     if folder is None:
         return None
     fingerprint = fingerprint_of(arm.identity, (run.task for run in arm.runs))
     path = record_path(folder, fingerprint)
     repo = repo or Path()
+    # From the base: a change must not bring the floor that its own gain has to exceed.
     name = None if base is None else inside(path, repo)
     if base is not None and name is not None:
         text, source = text_at(name, base, repo), f"{base}:{name}"
     else:
+        # lexists: a broken link is an error to report, not a missing record.
         text, source = artifact.read_text(path) if os.path.lexists(path) else None, str(path)
     noise = None if text is None else _parsed(text, source)
     if noise is not None and noise.fingerprint != fingerprint:
@@ -131,4 +133,5 @@ def _task(data: Mapping[str, Any]) -> NoisyTask:
 
 def _hash(fields: Mapping[str, Any]) -> str:
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    # A task's name may hold a lone surrogate, which JSON allows and UTF-8 does not.
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -77,6 +77,7 @@ def pool(tasks: Sequence[Sequence[Run]]) -> Pool:
         for i, one in enumerate(runs):
             for j in range(i):
                 deltas[number, i, j] = run_delta(one, runs[j], judged=uses_judge)
+                # With the sides exchanged a delta only changes its sign.
                 deltas[number, j, i] = -deltas[number, i, j]
         names = tuple(check_names(runs))
         judged |= uses_judge or not names
@@ -133,6 +134,7 @@ def _decided(
                 after[active] += failed[1] * mask
                 own[active] += mask
             cost[active] += WATCH_ROUNDS * watched.mean(axis=1)
+        # Fixed rounds are looked at once, at their end.
         if done < last and (rounds is not None or done < rules.least_rounds):
             continue
         decision = decide(observed(done), rules)
@@ -146,6 +148,7 @@ def _decided(
 def _draw(pool: Pool, count: int, rng: np.random.Generator) -> tuple[Array, tuple[Array, Array]]:
     """Deltas (comparisons × tasks) and failures of both sides (comparisons × checks) of one round."""
     size = pool.sizes
+    # Two different runs of each task, every ordered pair equally likely.
     one = (rng.random((count, len(size))) * size).astype(np.intp)
     step = 1 + (rng.random((count, len(size))) * np.maximum(size - 1, 1)).astype(np.intp)
     other = np.where(size > 1, (one + step) % size, one)

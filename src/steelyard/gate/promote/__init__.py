@@ -105,6 +105,7 @@ def plan_promotion(request: PromotionRequest) -> Promotion:
         raise Refused(f"the candidate is not valid: {errors[0]}{more}; see `steelyard gate check`")
     deletions = tuple(sorted(weighed.baseline.artifacts.keys() - config.tree.keys()))
     for path in (*config.tree, *deletions):
+        # In lower case: where file names ignore case, `.GIT/hooks` is `.git/hooks`.
         if safe_path(path) != path or ".git" in path.lower().split("/"):
             raise Refused(f"the artifact {path!r} cannot be written into a repository")
     assert isinstance(weighed.outcome, Comparison)
@@ -133,6 +134,7 @@ def recompute(request: PromotionRequest) -> Weighed:
     recorded = read_recorded(request.comparison, data)
     arms = recorded.arms
     for name, arm in zip(SIDES, arms, strict=True):
+        # Otherwise a log of one side could be passed off as the other's.
         if strange := next((path for path, unit in arm.units.items() if unit != name), None):
             raise Refused(f"{strange} is not a log of the {name}")
     noise = find_record(request.noise, arms.baseline, base=request.rules, repo=request.repo)

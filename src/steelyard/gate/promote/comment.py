@@ -65,6 +65,7 @@ def _earlier(repo: str, number: int, first: str) -> int | None:
 
 def _is_ours(comment: dict[str, Any], author: str, first: str) -> bool:
     user = cast(dict[str, Any], comment.get("user") or {})
+    # Anybody can write the mark: only a comment of our own may be overwritten.
     return user.get("login") == author and str(comment.get("body") or "").startswith(first)
 
 
@@ -81,6 +82,7 @@ def author() -> str:
 def pages(text: str) -> Iterator[dict[str, Any]]:
     """The members of the arrays that `gh api --paginate` prints one after another."""
     with boundary(InputError, "gh api returned no JSON"):
+        # Not --slurp, which older versions of gh do not know.
         rest = text.strip()
         while rest:
             page, end = json.JSONDecoder().raw_decode(rest)

@@ -29,6 +29,7 @@ Notify = Callable[[str], None]
 def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
     """Open the pull request, unless it is open already."""
     request = promotion.request
+    # Before anything is pushed: without gh there would be a branch and no request.
     if shutil.which("gh") is None:
         raise ToolchainError("gh is not installed", cure="https://cli.github.com")
     base = _base_commit(promotion)
@@ -66,6 +67,7 @@ def _base_commit(promotion: Promotion) -> str:
 
 
 def _fetch(promotion: Promotion, branch: str) -> None:
+    # The user's tags and FETCH_HEAD stay as they are.
     options = ("--quiet", "--no-tags", "--no-write-fetch-head")
     git(promotion.request.repo, "fetch", *options, promotion.request.remote, f"refs/heads/{branch}")
 
@@ -116,6 +118,7 @@ def _worktree(repo: Path, commit: str) -> Generator[Path]:
         tree = folder / "tree"
         git(repo, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(tree), commit)
         try:
+            # No file is checked out, but the index is filled: what does not change stays in the commit.
             git(tree, "read-tree", "HEAD")
             yield tree
         finally:
@@ -136,9 +139,11 @@ def _commit(promotion: Promotion, tree: Path) -> str:
 def _entry(promotion: Promotion, tree: Path, path: str, file: File | None) -> bytes:
     name = promotion.inside(path).encode("utf-8", "surrogateescape")
     if file is None:
+        # Mode 0 takes a path out of the index.
         return b"0 " + _NOTHING.encode() + b"\t" + name + b"\0"
     mode = "120000" if file.link is not None else "100755" if file.executable else "100644"
     data = file.link.encode("utf-8", "surrogateescape") if file.link is not None else file.data
+    # No filters: the commit must hold the bytes that were compared, whatever .gitattributes say.
     blob = git(tree, "hash-object", "-w", "--stdin", "--no-filters", stdin=data).stdout.strip()
     return f"{mode} {blob}\t".encode() + name + b"\0"
 

@@ -48,6 +48,7 @@ def removed(text: str, key: str, numbers: Collection[int]) -> str | None:
     gone = {line for number in numbers for line in range(items[number].start_mark.line, _last_line(items[number]) + 1)}
     if len(set(numbers)) == len(items):
         place: int = pair[0].start_mark.line
+        # A key without items would be null, which is not the empty list.
         lines[place] = lines[place].replace(f"{key}:", f"{key}: []", 1)
     return newline.join([line for number, line in enumerate(lines) if number not in gone]) + newline
 
@@ -82,6 +83,7 @@ def _last_line(node: Any) -> int:
     if isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         last: Any = node.value[-1]
         return _last_line(last[1] if isinstance(last, tuple) else last)
+    # The end mark of a block scalar is at the start of the line after it.
     if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):
         return int(node.end_mark.line) - 1
     return int(node.end_mark.line)

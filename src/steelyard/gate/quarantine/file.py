@@ -55,6 +55,7 @@ def _entries(kind: Kind[E], text: str, source: str) -> Entries[E]:
         return Entries((), ())
     document = parse(text, source)
     written = document.at(("gate", kind.key))
+    # `at` gives the nearest entry above where a key is missing.
     if document.at(("gate",)) is document or written is document.at(("gate",)):
         return Entries((), ())
     entries = [entry.validated(EntrySettings) for entry in written.items(kind.key)]
@@ -92,6 +93,7 @@ def _text(path: Path) -> str:
 
 
 def _data(text: str, path: Path) -> dict[str, Any]:
+    # The text keeps a byte order mark, so that an edit does; it is no part of the data.
     plain = text.removeprefix("\ufeff")
     if not plain.strip():
         return {}

@@ -35,6 +35,7 @@ class ListedEntry:
 
 def entries_today(path: Path, today: date) -> tuple[ListedEntry, ...]:
     """Every entry of a settings file, and whether it holds today."""
+    # Only the usual file may be missing: one that somebody named must be there.
     if not present(path) and path == Path(FILE):
         return ()
     written = listed(path, QUARANTINE)

@@ -129,6 +129,7 @@ def github_commands(weighed: Weighed, name: str = "Gate") -> str:
 
 def _command(level: str, title: str, message: str) -> str:
     def escaped(text: str, more: str = "") -> str:
+        # The percent sign first: every other escape begins with one.
         for mark in "%\r\n" + more:
             text = text.replace(mark, f"%{ord(mark):02X}")
         return text

@@ -140,4 +140,5 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _significant(value: float | None) -> float | None:
+    # Not six decimals: e-values span many powers of ten, and small ones would become 0.
     return None if value is None else float(f"{value:.6g}")

@@ -87,6 +87,7 @@ def _problems(task: Task) -> Iterator[str]:
     undone = [name for name in _checks(task) if _caught(task, task.visible, [name])]
     if not undone and not any(isinstance(check, _OF_AGENTS) for check in task.file.checks):
         yield "doing nothing passes every check"
+    # Checks that the unchanged fixture fails come first: the first failure saves running the others.
     first = [*undone, *(name for name in _checks(task) if name not in undone)]
     for name, tree in takeovers(task).items():
         if not _caught(task, tree, first):

@@ -15,15 +15,19 @@ from steelyard.tree import File, Tree, lay_over, safe_path
 
 _EXIT_0 = File(b"#!/bin/sh\nexit 0\n", executable=True)
 _HIJACKS: dict[str, File] = {
+    # pytest then ends in 0, whatever failed.
     "conftest.py": File(b"import os\n\n\ndef pytest_sessionfinish(session, exitstatus):\n    os._exit(0)\n"),
+    # No test runs, so none fails.
     "pytest.ini": File(b"[pytest]\naddopts = --collect-only\n"),
     "setup.cfg": File(b"[tool:pytest]\naddopts = --collect-only\n"),
+    # Imported instead of the real modules where the working folder is on Python's path.
     "sitecustomize.py": File(b"import os\nos._exit(0)\n"),
     "unittest.py": File(b"import os\nos._exit(0)\n"),
     "pytest.py": File(b"import os\nos._exit(0)\n"),
     "Makefile": File(b".PHONY: all test check\nall test check:\n\t@exit 0\n%:\n\t@exit 0\n"),
     "package.json": File(b'{"scripts": {"test": "exit 0", "build": "exit 0", "lint": "exit 0"}}\n'),
     ".git/hooks/pre-commit": _EXIT_0,
+    # Git itself starts this fsmonitor, so a check that calls `git status` does.
     ".git/config": File(b"[core]\n\thooksPath = .git/hooks\n\tfsmonitor = exit 0\n"),
     "python3": _EXIT_0,
     "make": _EXIT_0,

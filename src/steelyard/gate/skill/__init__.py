@@ -51,7 +51,9 @@ def prepare(
 ) -> SkillInputs:
     """Write the inputs of a run below `folder`; tasks are the given ones, or come from the skill's `evals.json`."""
     home = _home(skill)
+    # These may lie inside the skill's folder, and tell the agent what is expected of it.
     private = [path.resolve() for path in (folder.parent, tasks, evals) if path is not None]
+    # Files that an earlier version of the skill had must not stay.
     shutil.rmtree(folder, ignore_errors=True)
     candidate = install(home, agent, scope, private)
     _write(folder / "candidate", candidate.tree)

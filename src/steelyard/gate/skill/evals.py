@@ -184,6 +184,7 @@ def _copied(case: Case, home: Path, fixture: Path) -> bool:
     """Put the files of a case into the fixture, under their name, or under the path by which the prompt calls them."""
     for name in case.files:
         places = [path for path in (home / name, home / "evals" / name) if path.exists()]
+        # Resolved, so that neither a link nor `..` brings in a file from outside the skill.
         source = next((path for path in places if home in path.resolve().parents), None)
         if source is None:
             raise InputError(f"{home.name}: the eval's file {name!r} is not in the skill's folder")

@@ -6,7 +6,7 @@
 
 claude-code loads a plugin whole. Any other agent gets the skills of the plugin only, and so do all of a folder without
 a manifest, but for its commands and agents, which claude-code gets too; what is left out is said. Whatever is about
-testing (evals, tasks, logs) stays outside: it tells what is expected.
+testing (evals, tasks, logs) stays outside.
 """
 
 from __future__ import annotations
@@ -142,6 +142,7 @@ def _anything(path: str, is_link: bool) -> bool:
 
 def _untested(tree: Tree, folder: Path, private: Collection[Path]) -> dict[str, File]:
     """The tree without evals, tasks and `private`."""
+    # What is about testing tells the agent what is expected of it.
     skills = ["", *(posixpath.dirname(path) for path in tree if posixpath.basename(path) == FILE)]
     evals = [posixpath.join(skill, name) for skill in skills for name in _EVALS]
     tasks = [posixpath.dirname(path) for path in tree if posixpath.basename(path) == TASK]

@@ -69,6 +69,7 @@ def listed(folder: Location, suffix: str) -> list[str]:
             here = Path(str(folder))
             return sorted(str(path) for path in here.iterdir() if path.name.endswith(suffix)) if here.is_dir() else []
         files, path = remote(folder)
+        # Other machines write there too.
         files.invalidate_cache()
         try:
             found: Sequence[str] = files.ls(path, detail=False)

@@ -50,7 +50,7 @@ def _variance(old: Mapping[str, Sequence[float]], new: Mapping[str, Sequence[flo
     total = 0.0
     for task in tasks:
         before, after = old[task], new[task]
-        # One more success and failure than were seen: a task that never failed so far may.
+        # Half a success and half a failure more than were seen: a task that never failed so far may.
         share = (math.fsum(before) + math.fsum(after) + 0.5) / (len(before) + len(after) + 1)
         total += share * (1 - share) * (1 / len(before) + 1 / len(after))
     return total
@@ -65,6 +65,7 @@ def allowance(rounds: Sequence[Dated], now: datetime) -> tuple[float, str]:
     if not rounds:
         return DRIFT, "nothing is on record"
     begun = sorted(at for at, _ in rounds)
+    # The last gap ends now: a record without a recent round is not controlled any more.
     gaps = [later - earlier for earlier, later in zip(begun, (*begun[1:], now), strict=True)]
     if max(gaps) > WEEK:
         return DRIFT, f"no fresh round for {max(gaps).days} days"

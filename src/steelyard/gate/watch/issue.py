@@ -29,4 +29,5 @@ def write_issue(watched: Watched, repo: str) -> str:
 
 def _is_ours(issue: dict[str, Any], who: str) -> bool:
     user = cast(dict[str, Any], issue.get("user") or {})
+    # Anybody can write the mark: only what we wrote ourselves may be overwritten.
     return user.get("login") == who and str(issue.get("body") or "").startswith(MARK)

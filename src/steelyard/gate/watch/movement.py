@@ -45,6 +45,7 @@ def movement(record: Mapping[str, Sequence[float]], nights: Sequence[Mapping[str
     ran: Array = np.array([[float(task in night) for task in known] for night in used])
     shares: Array = ran / ran.sum(axis=1, keepdims=True)
     means: Array = np.array([math.fsum(record[task]) / len(record[task]) for task in known])
+    # The 0 of a task that did not run counts for nothing, since its share of the night is 0.
     scores: Array = np.array([[night.get(task, 0.0) for task in known] for night in used])
     deltas: Array = (shares * (scores - means)).sum(axis=1)
     own = np.array([_variance(record[task]) for task in known])
@@ -53,6 +54,7 @@ def movement(record: Mapping[str, Sequence[float]], nights: Sequence[Mapping[str
     precision: Array = np.asarray(np.linalg.solve(spread, np.ones(len(used))), dtype=np.float64)
     information, score = float(precision.sum()), float(precision @ deltas)
     wider = 1 + TAU**2 * information
+    # exp overflows above 709, and e⁷⁰⁰ decides as infinity would.
     e_value = math.exp(min(TAU**2 * score**2 / (2 * wider), 700.0)) / math.sqrt(wider)
     return Movement(score / information, 1 / math.sqrt(information), e_value, len(used), int(ran.sum()))
 

@@ -68,6 +68,7 @@ def watch(spec: RunSpec, tasks: int, alpha: float = 0.05) -> Watched:
     spec = replace(spec, baseline=(spec.baseline or "").removeprefix("stored:") or None)
     if spec.store is None or spec.baseline is None:
         raise InputError("gate watch needs a baseline and a store", cure="--baseline CONFIG --store PLACE")
+    # The baseline stands in as the candidate, because a side that is on record is not loaded.
     arm = load_arms(replace(spec, candidate=spec.baseline, baseline=None, baseline_log="stored"))["candidate"]
     store, suite = Store(spec.store), suite_key(identity(fingerprint(arm)))
     record = on_record(store, suite, spec.baseline, spec, "")

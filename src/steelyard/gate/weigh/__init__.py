@@ -93,6 +93,7 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
         outcome = counted
     else:
         sides, active, notes = (counted.baseline, counted.candidate), counted.active, (*notes, *counted.notes)
+        # After setting aside: a quarantined task may be unscored or missing without being an obstacle.
         outcome = obstacle(*sides, spec.vary) or _compared(*sides, spec, accepted)
         if isinstance(outcome, Comparison):
             corrected = _judge_correction(*sides, outcome, spec, accepted)
@@ -161,6 +162,7 @@ def _with_quarantine(
     comparison: Comparison, baseline: Arm, candidate: Arm, active: tuple[QuarantineEntry, ...]
 ) -> Comparison:
     """The comparison with what was set aside, for the report."""
+    # By the contract rule, whatever the policy: these tasks are only shown.
     shown = compare(only(baseline, active), only(candidate, active), comparison.thresholds)
     tasks = shown.tasks if isinstance(shown, Comparison) else ()
     return dataclasses.replace(comparison, quarantined=active, quarantined_tasks=tasks)
@@ -206,6 +208,7 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
         evidence = dataclasses.replace(evidence, fooled=_fooled(comparison, arms, spec.noise))
         comparison = _above_floor(comparison, spec.noise)
     comparison = dataclasses.replace(comparison, policy=asked)
+    # Other files registered nothing, so there is nothing that they could depart from.
     if candidate.side.kind == "gate":
         broken = [f"{name}: {line}" for name, arm in each_side(baseline, candidate) for line in arm.breaks]
         stated = departures(candidate.registration, asked, asdict(spec.thresholds))

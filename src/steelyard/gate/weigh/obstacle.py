@@ -18,6 +18,7 @@ def obstacle(baseline: Arm, candidate: Arm, vary: Sequence[str]) -> NoVerdict | 
         kinds = {"gate": "gate runs", "log": "Inspect logs of another task", "results": "a results file"}
         sides = f"the baseline is {kinds[baseline.side.kind]}, the candidate {kinds[candidate.side.kind]}"
         return NoVerdict((f"the two sides cannot be compared: {sides}",))
+    # A side without any run is better explained by why it has none than by what differs.
     unscored = not baseline.runs or not candidate.runs
     if (unlike := under_test(baseline, candidate, vary).obstacle) and not unscored:
         return unlike
