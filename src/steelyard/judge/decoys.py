@@ -58,6 +58,7 @@ def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, cou
     banded = any(entry.bands for entry in real)
     pool = [(common, item) for common, item in (*shipped, *theirs) if not banded or item.bands]
     length = statistics.median(len(entry.about) for entry in real)
+    # An item much longer or shorter than the real ones would be seen to be a decoy.
     nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(pair[1].about) - length)))[:12]
     drawn = rng.sample([item for _, item in nearest], count)
     return [Entry(_styled(item.about, real), item.bands if banded else None) for item in drawn]

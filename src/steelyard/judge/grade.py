@@ -196,6 +196,7 @@ async def _reply(request: Request[Any], call: Call, panel: Panel) -> str:
         raise _Unreachable(f"no reply: {plainly}") from error
     panel.contact.answered(judge)
     _pay(call, output.usage)
+    # A text can cause a refusal, so it is a reply (of no use), and no reason to leave the text unscored.
     return "" if output.stop_reason == "content_filter" else output.completion
 
 
@@ -213,6 +214,7 @@ async def _output(request: Request[Any], judge: str, panel: Panel) -> ModelOutpu
         try:
             return await _generated(request, judge, panel, with_schema=panel.takes_schema.get(judge, True))
         except Exception as error:
+            # The provider may not know structured output: the first request it refuses is made again without a schema.
             if judge in panel.takes_schema or getattr(last_cause(error), "status_code", 0) not in (400, 422):
                 raise
             panel.takes_schema[judge] = True  # unless the same request does better without one
@@ -259,6 +261,7 @@ def _model(judge: str) -> Model:
         # The SDK's own retries would multiply with Inspect's; a verdict is short, so streaming gains nothing.
         own: dict[str, Any] = {"max_retries": 0, "streaming": False}
         arguments = own if judge.startswith("anthropic/") else {}
+        # Not memoized by Inspect, whose memo outlives the event loop.
         models[judge] = with_redaction(get_model(judge, role=ROLE, memoize=False, **arguments))
         _MODELS.set(models)
     return models[judge]

@@ -103,6 +103,7 @@ class Rubric(Strict):
         ids = [item.id for item in items]
         for index, item_id in enumerate(ids):
             if item_id in ids[:index]:
+                # `at` leads to the line of the id; pydantic knows only that of the list.
                 raise PydanticCustomError("twice", "duplicate id '{id}'", {"id": item_id, "at": (index, "id")})
         weights = [item.weight for item in items if item.weight is not None]
         if weights and len(weights) != len(items):
@@ -121,6 +122,7 @@ class Rubric(Strict):
         return self
 
     def __hash__(self) -> int:
+        # A rubric holds mappings, which have no hash, and is the key of caches.
         return hash(self.sha)
 
     @property

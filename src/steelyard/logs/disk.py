@@ -58,6 +58,7 @@ def _texts(error: BaseException) -> Iterable[str]:
     waiting: list[BaseException | None] = [error]
     while waiting:
         current = waiting.pop()
+        # A chain of causes may lead back to an exception that was already looked at.
         if current is not None and id(current) not in seen:
             seen.add(id(current))
             yield str(current)

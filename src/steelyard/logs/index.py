@@ -64,6 +64,7 @@ def state_of_file(path: str) -> str:
         return ""
     if time.time_ns() - status.st_mtime_ns < RECENT_NS:
         return ""
+    # Time of change and inode, too: a program can set the time of modification back, but not these.
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
 
 
@@ -112,6 +113,7 @@ def _known(
     connection: sqlite3.Connection, keys: Mapping[str, str], states: Mapping[str, str], view: str, parts: SharedParts
 ) -> dict[str, LogRow]:
     rows: dict[str, LogRow] = {}
+    # Sorted, so that each part is a range of the table.
     for part in _parts(sorted(keys)):
         for key, state, digest, *fields in _query(connection, part, view):
             path = keys.get(key)
@@ -156,6 +158,7 @@ def _load_part(connection: sqlite3.Connection, digest: bytes, parts: SharedParts
 
 
 def _parts(keys: list[str]) -> Iterable[list[str]]:
+    # SQLite allows a limited number of parameters per statement: 999 in versions before 3.32.
     return (keys[start : start + 500] for start in range(0, len(keys), 500))
 
 
@@ -165,6 +168,7 @@ def _connect() -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=10)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
+        # A power failure may cost the last entries; their logs are then read again.
         connection.execute("PRAGMA synchronous=NORMAL")
         for table in _TABLES:
             connection.execute(table)
@@ -181,5 +185,6 @@ def _delete() -> None:
 
 
 def _digest(key: str, state: str, row: Packed) -> bytes:
+    # The length of `own` says where `runs` begins; the two digests after them have a fixed length.
     about = f"{FORMAT}\0{key}\0{state}\0{len(row.own)}\0".encode()
     return hashlib.blake2b(b"".join((about, *row)), digest_size=16).digest()
