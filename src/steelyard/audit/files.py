@@ -44,6 +44,7 @@ def read_text(path: Path, what: str, *, strict: bool = True) -> str:
             raise NotText(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
         data = read_bytes(path, BYTE_LIMIT)
         lenient = _decoded(data, strict=False)
+        # At least 40, so that one or two stray bytes do not make a short file binary.
         if "\0" in lenient or lenient.count("\ufffd") > BROKEN_SHARE * max(len(lenient), 40):
             raise NotText(f"the {what} {path} is not text")
         return _decoded(data, strict=True) if strict else lenient
@@ -59,6 +60,7 @@ def _decoded(data: bytes, *, strict: bool) -> str:
 
 def read_key(path: Path) -> Key:
     """The answer key in a file; `FILE#PART` is one of several keys in it."""
+    # A file may have a `#` in its own name.
     name, _, pick = (str(path), "", "") if path.exists() else str(path).partition("#")
     return parse_key(read_text(Path(name), "answer key"), name, pick=pick)
 

@@ -67,6 +67,7 @@ def audit(
     units = {unit.id: unit_paths(unit) for unit in audited.units}
     extra = {
         "units": units,
+        # Absolute, because the log may be marked again from another folder.
         "perspective": scope and str(Path(scope).resolve()),
         "agent": sha256_of(system),
         "name": name or agent_name or "agent",

@@ -123,6 +123,7 @@ def _half(parts: Sequence[tuple[float, int]]) -> float:
     """The half width of a sum, from each document's half width and number of problems."""
     from steelyard.audit.marking.estimate import shared_half  # numpy is slow to import, so only for estimates
 
+    # An interval that ends at what can be earned at most may be narrower than the shared part.
     shared = [min(half, shared_half(problems)) for half, problems in parts]
     own = math.fsum(half**2 - common**2 for (half, _), common in zip(parts, shared, strict=True))
     return math.hypot(math.sqrt(own), math.fsum(shared))

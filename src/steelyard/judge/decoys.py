@@ -69,6 +69,7 @@ def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> list[Entry
     real, known = entries(rubric), lacking.casefold()
     shown = "\n".join(sentences(text))  # a word of the text may be cut in two there
     found = [word for word in words_of(shown, str.isalpha) if len(word) >= _NAMED], words_of(shown, str.isalnum)
+    # Numbers and short words only where the text has no others.
     own = ([word for word in dict.fromkeys(group) if not known or word.casefold() not in known] for group in found)
     if not (words := next(filter(None, own), list[str]())):
         return []

@@ -150,6 +150,7 @@ async def _result(stage: str, make: Callable[[Random], Request[R]], panel: Panel
         call.decoys += request.decoys
         call.decoy_tokens += request.decoy_tokens
         try:
+            # A parser that breaks counts like a reply that cannot be used.
             with boundary(JudgeError, "the reply cannot be read"):
                 return request.read(reply)
         except SteelyardError as error:
@@ -189,6 +190,7 @@ async def _reply(request: Request[Any], call: Call, panel: Panel) -> str:
         plainly = in_words(cause)
         if isinstance(cause, _TimedOut) or timed_out(cause):
             plainly = f"no answer within {patience.attempt_s if timed_out(cause) else patience.total_s} s"
+            # `asked`, because a judge that has answered another text since then is not given up.
             panel.contact.give_up(judge, asked, f"it left an earlier text unanswered for {patience.total_s} s")
         elif last_cause(raised) is not raised:  # refused or failed, also after all retries
             why = f"it failed {FAILURES} texts in a row, each after all retries: {plainly}"

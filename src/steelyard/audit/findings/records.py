@@ -47,6 +47,7 @@ def records(rows: Iterable[Mapping[Any, Any]]) -> list[Record]:
 
 def csv_rows(text: str) -> list[dict[str, str]] | None:
     """The rows of a table with a header that names a file and what is wrong; None for any other text."""
+    # OWASP's expected results begin with `# test name, category, …`.
     head = text.lstrip("\ufeff#; \t").partition("\n")[0]
     names = {part.strip().strip('"').casefold() for part in head.split(",")}
     fields = {_BY_NAME[name] for name in names if name in _BY_NAME}

@@ -109,6 +109,7 @@ def _by_line(text: str) -> list[Any] | None:
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not lines[0].lstrip().startswith("{"):
         return None
+    # Stops at the first line that is no object, so that prose that begins with a brace is not parsed to its end.
     objects = list(takewhile(lambda value: isinstance(value, dict), map(_loaded, lines)))
     return objects if len(objects) == len(lines) else None
 
@@ -240,6 +241,7 @@ def _compiler(text: str) -> list[RawFinding] | None:
     flush = sum(bool(line.strip()) and not line[0].isspace() for line in lines)
     if not matches or len(matches) < (1 - _MOST_OTHERS) * flush:
         return None
+    # A note explains the finding above it.
     return [_raw(number, match) for number, match in matches if match["level"] != "note"]
 
 

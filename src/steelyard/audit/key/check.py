@@ -185,6 +185,7 @@ def known_severity(written: str) -> Severity | None:
 def _bare(severity: str) -> str:
     """A severity without the emphasis, emoji and remark in parentheses that people put around it."""
     word = _REMARK.sub("", narrow(severity).strip(" *_`"))
+    # Emoji, and the variation selectors and joiners in them.
     letters = (mark for mark in word if unicodedata.category(mark) not in ("So", "Mn", "Cf"))
     return "".join(letters).strip(" *_`").casefold()
 

@@ -36,6 +36,7 @@ BARE = 24
 SHORT_LINE, SHORT_SENTENCE = (16, 10), (20, 12)
 """Letters of a line, or of a sentence or cell, of the document from which on it is a copy wherever it occurs."""
 
+# A full stop ends a sentence after two letters or a closing mark, so not in `e.g.` or `3.`.
 _SENTENCE_END = re.compile(
     r"(?<=[^\W\d]{2}[.!])\s+|(?<=[)\]`\"'’”][.!])\s+|(?<=\?)\s+|(?<=[。！？])|\n|(?<=[^|\s])\s*\|\s*(?=[^|\s])"
 )
@@ -137,6 +138,7 @@ def _whole_lines(text: str, document: str) -> set[int]:
             copied.update(range(start, start + len(line)))
         start += len(line) + 1
     places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    # One letter for each, even where case folding gives two (`ß`), so that both have the same places.
     letters = "".join(text[place].casefold()[:1] for place in places)
     for phrase in _phrases(document):
         at = letters.find(phrase)

@@ -140,6 +140,7 @@ def rulings_questions(
 
 
 def _rule(brief: Brief, texts: dict[str, str], batch: Sequence[str], text: str, rng: Random) -> Request[Rulings]:
+    # Without the document, nobody could tell that a finding is about another one.
     decoy = {"": decoy_finding(brief.key, text, brief.others, rng)} if brief.document.strip() else {}
     labels = drawn_ids([*texts, *decoy], text, rng)
     asked = [name for name, finding in labels.items() if finding in (*batch, *decoy)]
@@ -147,6 +148,7 @@ def _rule(brief: Brief, texts: dict[str, str], batch: Sequence[str], text: str, 
         "task": f"Rule on exactly these findings: {', '.join(asked)}.",
         "problems": "",
         "what": "The findings",
+        # Listed anew under the drawn labels, so each text must be cleaned here as well.
         "text": listing({name: clean((texts | decoy)[finding]).text for name, finding in labels.items()}),
     }
 

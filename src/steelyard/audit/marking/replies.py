@@ -162,6 +162,7 @@ def _ruling(name: str, entry: Mapping[str, Any], labels: Mapping[str, str]) -> R
     reason, repeats = sentence(entry["reason"]), entry["repeats"]
     if not reason:
         raise VerdictError(f"{name} has no reason")
+    # The decoy has no id of its own.
     index = int(labels[name][1:] or 0)
     if repeats is None:
         return Ruling(index, entry["verdict"], reason)

@@ -54,6 +54,7 @@ def sites(path: str, data: bytes) -> list[Site]:
         return []
     if data.startswith(b"\xef\xbb\xbf") or b"\r" in data:
         return []
+    # A tree that was just parsed holds no node twice, so it needs no copy.
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     finder = _Finder(path, data)
     wrapper.visit(finder)
@@ -131,6 +132,7 @@ class _Finder(cst.CSTVisitor):
         start, margin = self._line_start(self._span(node)[0]), self._indent(self._span(node)[0])
         block = self.data[self._line_start(first) : self._line_end(last)].decode()
         deeper = self._indent(first)
+        # Less indentation would change a string that spans several lines.
         if '"""' in block or "'''" in block or node.leading_lines or not deeper.startswith(margin):
             return
         flat = "".join(

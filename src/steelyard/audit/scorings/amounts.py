@@ -47,6 +47,7 @@ _LISTED = re.compile(
     + _TERM.format(name="bonus")
     + r"[^\d]{0,20}(?:penalty|penalties|ペナルティ)[^\d,;+−-]{0,20}"
     + _TERM.format(name="penalty")
+    # Never matches; the group is there because `_SUM` has it.
     + r"(?P<total>$^)?",
     re.IGNORECASE,
 )
@@ -62,6 +63,7 @@ class Shown(NamedTuple):
 
     def follows(self, computed: float) -> bool:
         """Whether printing `computed` could have given it; anything less than two decimals is rounded more."""
+        # A whole number is read with one decimal: `8` stands for 8.0, not for anything from 7.5 to 8.5.
         return exact(abs(self.value - computed)) <= 0.5 * 10 ** -min(max(self.decimals, 1), 2) + 0.0001
 
 
