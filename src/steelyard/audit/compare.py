@@ -119,6 +119,7 @@ def compare(before: Sequence[Result], after: Sequence[Result], *, common: bool =
         documents=tuple((old.document, old.mean, new.mean) for old, new in pairs),
         changes=tuple(sorted(changes, key=lambda change: (-abs(change.delta), change.document, change.problem.id))),
         by_runs=by_runs,
+        # From points per problem to points per document.
         by_problems=_scaled(t_interval([change.delta for change in changes]), len(changes) / len(pairs)),
         reading=reading(delta, by_runs),
         warnings=(*alone, *_warnings(pairs)),

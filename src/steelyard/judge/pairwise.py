@@ -151,6 +151,7 @@ def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Reque
 
 def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> dict[str, list[Entry]]:
     """A decoy that one result meets and the other does not, by the side that meets it; none without such a word."""
+    # In a drawn order: a decoy that always favoured one side would suit a judge that prefers this side.
     for side in rng.sample(range(2), 2):
         if decoy := met(rubric, texts[side], rng, lacking=texts[1 - side]):
             return {_SIDES[side]: decoy}

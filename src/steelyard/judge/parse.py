@@ -84,6 +84,7 @@ def read_object(reply: str) -> dict[str, Any]:
 def fitting(value: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """`value`, which fits the schema; the error names the place and the rule, and nothing that a judge wrote there."""
     try:
+        # As text, because a mapping cannot be the key of a cache.
         problem = first_problem(_validator(json.dumps(schema)), value)
     except ValueError:
         raise VerdictError("the reply is nested too deeply") from None

@@ -39,6 +39,7 @@ def _readable(text: str) -> str:
 
 Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_readable)]
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
+# A decimal as it is written: ten times 0.1 is not 1 in floating point.
 Weight: TypeAlias = Annotated[Decimal, Field(gt=0, le=1, allow_inf_nan=False)]
 
 

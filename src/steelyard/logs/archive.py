@@ -117,6 +117,7 @@ class Archive:
         if len(spans) > 1 and spans[-1][1] - spans[0][0] <= 2 * sum(stop - start for start, stop in spans):
             spans = [(spans[0][0], spans[-1][1])]
         for start, stop in spans:
+            # The room for a header is estimated, so the last span may reach past the end.
             self._ranges.fetch(start, min(stop, self._ranges.size))
 
     @staticmethod

@@ -23,6 +23,7 @@ def full_disk_named(log_dir: str) -> Generator[None]:
     """Report a failure of the block as a full disk if that is what it is, whatever Inspect made of it."""
     try:
         yield
+    # It already says what is wrong, and what helps.
     except SteelyardError:
         raise
     except Exception as error:  # the cause is looked for, and everything else goes on as it is

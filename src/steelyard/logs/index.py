@@ -104,6 +104,7 @@ def remember(entries: Iterable[Entry], view: str, parts: SharedParts) -> None:
     with suppress(sqlite3.Error, OSError, SteelyardError):
         if index_path().exists() and index_path().stat().st_size > SIZE_LIMIT:
             _delete()
+        # As a context of its own, a connection commits or rolls back; it does not close.
         with closing(_connect()) as connection, connection:
             connection.executemany("INSERT OR REPLACE INTO shared VALUES (?, ?)", shared)
             connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", records)

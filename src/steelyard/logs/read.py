@@ -143,6 +143,7 @@ class _Reader:
             # Located in this thread, which listed the logs: fsspec gives each thread its own connections and listings.
             yield {path: pool.submit(self._open, path, remote(path)) for path in remote_paths}
         finally:
+            # An interrupt would otherwise wait until every other log is read.
             pool.shutdown(cancel_futures=True)
 
     def _open(self, path: str, at: Remote | None = None) -> LogRow:

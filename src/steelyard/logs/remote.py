@@ -52,6 +52,7 @@ def list_files(url: str) -> Iterator[Listed]:
 def _refuse_missing(files: Any, path: str) -> None:
     """Raise with the reason: no such bucket, no such folder, no permission, no connection."""
     try:
+        # `find` gives nothing and no reason; `ls` raises with one.
         files.ls(path)
     except FileNotFoundError as error:
         if path.strip("/") == str(error).strip("/"):  # fsspec names the place and no reason

@@ -155,6 +155,7 @@ def _scores(draft: Draft, chosen: list[EvalSample], grading: Grading) -> list[Ev
             part = draft.log.model_copy(update={"samples": [_blank(sample) for sample in batch]})
             # `none/none`: whatever a scorer does, the subject is not called again.
             graded = score(part, grading.scorer, model="none/none", action="overwrite", display="none").samples or []
+            # Copies of the light samples, because the graded ones hold whole answers.
             fresh += [known[key_of(sample)].model_copy(update={"scores": sample.scores}) for sample in graded]
     return fresh
 

@@ -139,6 +139,7 @@ def _from_block(block: Block, about: str) -> RawFinding:
     text = ": ".join(filter(None, (about, block.about, text)))
     numbers = [line.number for line in block.lines if line.text.strip()] or [block.lines[0].number]
     first = ITEM.match(block.lines[0].text)
+    # An item that begins with `<li>` may end with `</li>`.
     lead = re.sub(r"</\w{1,20}>\s*$", "", first["text"] if first else block.lines[0].text)
     bold = re.match(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)", lead)
     title = block.title or (bold.group(1) if bold else lead.split(". ")[0])

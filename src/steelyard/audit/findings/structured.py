@@ -95,6 +95,7 @@ def _block(tag: str, body: str) -> Any:
 
 def _loaded(text: str) -> Any:
     """A JSON object or list, or None."""
+    # A number or a word is JSON as well, but lists nothing.
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:

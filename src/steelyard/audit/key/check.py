@@ -121,6 +121,7 @@ def _check_ids(drafts: list[Draft], faults: Faults) -> None:
             faults.add(draft.line, f"duplicate problem {draft.id}, first on line {first[draft.id]}")
         first.setdefault(draft.id, draft.line)
     numbers = sorted((natural(name)[1], line) for name, line in first.items() if natural(name)[0] == "p")
+    # Each number with the one before it, the first with 0, so that a key that begins with P02 has a gap.
     for before, (number, line) in zip([0, *(number for number, _ in numbers)], numbers, strict=False):
         if number != before + 1:
             absent = " and ".join(f"P{missing:02d}" for missing in range(before + 1, min(number, before + 4)))

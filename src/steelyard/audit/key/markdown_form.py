@@ -48,6 +48,7 @@ _PROBLEM = re.compile(
     re.I,
 )
 _BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*(?:Problem\s?)?(?:P\s?-?|[#-]?)\d{1,4}\b", re.I)
+# Six spaces (`DEEP`) or more before it make it text.
 _FIELD = re.compile(
     r"^\s{0,5}(?:(?:[-*+•]|\d{1,2}[.)])\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
 )

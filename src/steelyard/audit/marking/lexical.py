@@ -86,6 +86,7 @@ def lexical_marks(key: Key, output: Output, perspective: str = "", document: str
         for proposal in proposed
         if proposal.mark != "missed" and proposal.finding is not None
     )
+    # What addresses a problem is neither bonus nor penalty, even where another finding was credited with it.
     addressing = {
         finding.index for column, finding in enumerate(reading.credible) if weights.points(chances[:, column]).any()
     }

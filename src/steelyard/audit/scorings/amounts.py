@@ -9,6 +9,7 @@ from steelyard.audit.model import BONUS_POINTS
 from steelyard.outcome import exact
 
 _NUMBER = r"[-+−±]?\d{1,3}(?:\.\d{1,4})?"
+# Neither a share in percent nor the 3 of `3 × 0.5` is a score.
 _LEADING = re.compile(rf"^[\s*_`≈~約:]*(?P<number>{_NUMBER})(?!\d|\.\d|\s*%|\s*[×√^²])")
 _THINGS = re.compile(
     r"\s*(?:件|個|問|回|つ|items?\b|bonus|penalt|problems?\b|findings?\b|runs?\b|/\s*\d{1,3}\s*問)", re.IGNORECASE
@@ -25,6 +26,7 @@ _CALCULATION = re.compile(
 """What may precede the result of a calculation."""
 _COUNT = re.compile(
     r"(?:^|[(=→+])[\s*_`]*(?P<limit>(?:上限|最大|\bmax(?:imum)?|\bcap(?:ped)?(?: at)?|\blimit(?:ed to)?)\s*)?"
+    # `5件上限` is a limit, not a count.
     r"(?P<count>\d{1,3})\s*(?:件|個|items?|bonus|penalt|findings?)(?!\s?上限)",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from steelyard.audit.scorings.labels import Kind, Label, Quantity, joined, label
 from steelyard.audit.scorings.marks import problem_of
 from steelyard.audit.scorings.outline import Entry
 
+# A label never holds `≤` or `<`: `SD ≤ 0.5` states a threshold, not a number of this file.
 _STATED = re.compile(r"^(?P<label>[^:=≤≥<>]{1,90}?)\s*(?P<sign>[:=])(?P<value>.+)$")
 _INLINE = re.compile(
     r"(?:^|[\s(,;、。:])(?P<name>mean|average|平均(?:スコア)?|sd|標準偏差)\s?[=:]\s?\**(?P<value>\d{1,3}(?:\.\d{1,4})?)(?![\d%])",
