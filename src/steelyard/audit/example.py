@@ -41,6 +41,7 @@ def suite_result(
     units = [unit for unit in suite.units if runs.runs.get(unit.id)]
     if not units:
         raise InputError(f"the set {runs.name!r} has no runs of this suite")
+    # Clean controls count too: a set without their runs would hide its false alarms.
     absent = tuple(unit.id for unit in suite.units if not runs.runs.get(unit.id))
     if absent and not partial:
         lacking = f"the set {runs.name!r} has no runs of {', '.join(absent)}"

@@ -40,6 +40,7 @@ def read_text(path: Path, what: str, *, strict: bool = True) -> str:
     with boundary(InputError, f"cannot read the {what} {path}"):
         if path.is_dir():
             raise InputError(f"the {what} {path} is a directory")
+        # The size first, so that a huge file is never read whole.
         if path.stat().st_size > BYTE_LIMIT:
             raise NotText(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
         data = read_bytes(path, BYTE_LIMIT)
@@ -103,6 +104,7 @@ def read_run(path: Path) -> Output:
     try:
         text = read_text(path, "run", strict=False)
         output = read_output(text, path.name)
+        # The report of a scanner that is cut off must not end as one long finding in prose.
         if _is_broken(path.suffix, text):
             fault = f"it is cut off, or no {path.suffix[1:].upper()}: it counts as an empty run"
             output = replace(output, findings=(), flags=(*output.flags, fault))

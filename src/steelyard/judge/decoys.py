@@ -51,6 +51,7 @@ def entries(rubric: Rubric) -> list[Entry]:
 def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, count: int = 2) -> list[Entry]:
     """Decoys that a text does not meet; `known` is the text with its task."""
     real = entries(rubric)
+    # An honest answer that speaks of what a decoy asks for would trip it.
     own = stems(" ".join((known, rubric.name, rubric.about, *(entry.about for entry in real))))
     shipped = [(len(words & own), item) for other in _other_subjects() for item, words in _on_subject(other)]
     foreign = (other for other in others if other.sha != rubric.sha)

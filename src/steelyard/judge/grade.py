@@ -100,6 +100,7 @@ async def grade(question: Question[V], panel: Panel, *, seed: int | None = None)
 
 async def _verdict(question: Question[V], text: str, panel: Panel, seed: int, call: Call) -> V | None:
     """One verdict from the cache or the judge; what it costs goes into `call`."""
+    # Nobody need be paid to find nothing in a text without a letter or digit.
     if not legible(text):
         return question.nothing
     store = open_cache(cache_folder() / "judge") if panel.cache else None

@@ -149,8 +149,10 @@ def _check(name: str, require: bool) -> None:
             # Making the model is what finds an unknown provider, or a key or package that is missing.
             get_model(name)
     except SteelyardError as error:
+        # Inspect's words for a provider that it does not know.
         if isinstance(error.__cause__, ValueError) and "not recognized" in str(error.__cause__):
             raise InputError(f"unknown provider {provider!r} in the judge {name!r}") from error
+        # Our own words for a model that our provider does not have.
         if isinstance(error, ModelError) and "there is no" in str(error):
             raise InputError(str(error)) from error
         if require and isinstance(error, toolchain.ExtraMissing):

@@ -51,6 +51,7 @@ def claims(section: Section) -> list[RawFinding]:
     parts = blocks(section.lines)
     if section.level and section.leaf and not _collects(section, parts):
         return [_whole(section)] if _has_content(section) else []
+    # `rounded twice` below `## Money` says nothing without its heading.
     if listed := _with_parts(parts) or _labelled(parts):
         about = (
             section.title if section.level > 1 and not is_group(section.title) and not is_frame(section.title) else ""
@@ -148,6 +149,7 @@ def _from_block(block: Block, about: str) -> RawFinding:
 
 def _from_prose(block: Block) -> list[RawFinding]:
     text = " ".join(line.text.strip() for line in block.lines).strip()
+    # A paragraph that ends in a colon introduces what follows.
     if block.kind != "prose" or text.endswith(":") or not long_enough(text) or all(line.code for line in block.lines):
         return []
     numbers = [line.number for line in block.lines if line.text.strip()]

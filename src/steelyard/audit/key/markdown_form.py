@@ -82,6 +82,7 @@ def _other_problems(lines: list[str]) -> set[int]:
         flat = narrow(line)
         if found := heading(flat):
             start = _OTHER_ID.match(found[1])
+            # `## Round 3: what this is` looks like an id, but no criteria follow.
             open_heading = number if start and problem_name(start["id"]) else 0
         elif open_heading and criterion_line(line):
             problems.add(open_heading)

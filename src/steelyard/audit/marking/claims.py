@@ -48,6 +48,7 @@ _INQUIRES = re.compile(
     re.IGNORECASE,
 )
 _WONDERS = re.compile(r"^\W*(?:i wonder|one (?:may|might) (?:ask|wonder)|who knows)\b", re.IGNORECASE)
+# These nouns alone make `there is no …` a denial: `There is no rate limit.` is a finding.
 _FAULT = r"(?:such |real |actual |serious )?(?:problem|issue|concern|defect|bug|fault)s?"
 _THESE = rf"(?:this|these|the following|(?:any |such an? )?{_FAULT})"
 _CLAIM = r"(?:say|claim|believe|think|conclude|assume|argue|suppose|worry)"

@@ -218,6 +218,7 @@ class _Finder(cst.CSTVisitor):
     # defaults
 
     def _defaults(self, node: cst.FunctionDef) -> None:
+        # The line of a default runs once, at import; the tests that may notice run the body.
         body = self._lines(node.body)
         for param in (*node.params.params, *node.params.kwonly_params):
             if param.default is not None:
@@ -255,6 +256,7 @@ class _Finder(cst.CSTVisitor):
         was: str,
         watched: tuple[int, int] | None = None,
     ) -> None:
+        # At module level: no test runs it.
         if not self._bodies:
             return
         first, last = self._lines(node)

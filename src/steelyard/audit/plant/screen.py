@@ -113,6 +113,7 @@ def chosen(
     A function holds one problem at most.
     """
     left: list[Site] = [*places]
+    # `min` takes the first of equals, so the shuffle decides between them.
     Random(seed).shuffle(left)
     kept: list[tuple[Site, Tried]] = []
     states: Counter[State] = Counter()

@@ -54,6 +54,7 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 """`Detection: 6.5, Bonus: +2.5, Penalty: -0.5`."""
+# Of a longer line, patterns see no more than this, so that it takes linear time.
 _LONGEST = 400
 
 
@@ -120,6 +121,7 @@ def amount_of(text: str, *, counted: bool = False) -> Amount | None:
     if _NONE.match(text):
         return Amount(0.0, 0)
     entries = next((int(match["count"]) for match in _COUNT.finditer(text[:_LONGEST]) if not match["limit"]), None)
+    # In `3件 × 0.5 = +1.5`, the count is no part of the calculation.
     points = result_of(re.sub(r"\d{1,3}\s*(?:件|個)", " ", text))
     if points is None or counted:
         number = entries if entries is not None else None if points is None else round(points.value)
