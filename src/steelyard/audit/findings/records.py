@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
+# Of several names that a row uses, the first one here counts.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "path": ("file", "path", "filename", "file_path", "filepath", "test name", "uri"),
     "line": ("line", "start_line", "startline", "line_number", "lineno", "row"),

@@ -141,6 +141,7 @@ def _named(value: Any, depth: int = 0) -> list[Any] | None:
             groups.append(_unfolded(listed, depth + 1) if known and listed is not None else _named(member, depth + 1))
     elif isinstance(value, list):
         objects = _objects(cast(list[Any], value))
+        # Entries that are findings themselves are not searched for others.
         groups = [] if any(map(_reads_as_finding, objects)) else [_named(entry, depth + 1) for entry in objects]
     lists = [group for group in groups if group is not None]
     return [entry for group in lists for entry in group] if lists else None

@@ -120,6 +120,7 @@ def _check_ids(drafts: list[Draft], faults: Faults) -> None:
         if draft.id in first:
             faults.add(draft.line, f"duplicate problem {draft.id}, first on line {first[draft.id]}")
         first.setdefault(draft.id, draft.line)
+    # Ids of other kinds than P01 may have gaps.
     numbers = sorted((natural(name)[1], line) for name, line in first.items() if natural(name)[0] == "p")
     # Each number with the one before it, the first with 0, so that a key that begins with P02 has a gap.
     for before, (number, line) in zip([0, *(number for number, _ in numbers)], numbers, strict=False):

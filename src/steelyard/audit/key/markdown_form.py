@@ -71,6 +71,7 @@ def read(text: str, source: str) -> Key:
         else:
             _line(reader, line, number, starts_problem=number in problems)
     notes = reader.finish()
+    # Beside problems with headings, a table of problems is only an overview of them.
     return checked(reader.drafts or reader.rows, reader.bonuses, reader.faults, reader.title, notes)
 
 

@@ -193,6 +193,7 @@ def joint_claims(verdicts: Sequence[Candidates]) -> Candidates:
     for pair in pairs:
         same = [claim for verdict in verdicts for claim in verdict.claims if (claim.problem, claim.finding) == pair]
         ranked = sorted([POINTS[claim.mark] for claim in same] + [0.0] * (len(verdicts) - len(same)))
+        # The lower one: of two judges, both must find it.
         median = ranked[(len(ranked) - 1) // 2]
         claims += [claim for claim in same if POINTS[claim.mark] == median][:1]
     return Candidates(tuple(claims), verdicts[0].notes)
