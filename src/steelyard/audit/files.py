@@ -81,6 +81,7 @@ def other_keys(units: Mapping[str, Mapping[str, str | None]], name: str) -> tupl
     paths = dict.fromkeys(unit.get("key") for other, unit in units.items() if other != name)
     found: list[Key] = []
     for path in paths:
+        # Two documents may have one key.
         if path and path != units[name].get("key"):
             with suppress(InputError):
                 found.append(read_key(Path(path)))

@@ -49,6 +49,7 @@ def weigh(spec: Spec, outputs: Sequence[Output], marks: Sequence[Marks], marker:
     flagged = [
         f"{run.output.name}: {flag}"
         for run in runs
+        # Once each, because some markers give the same flags.
         for flag in dict.fromkeys((*run.flags, *flags_of(run.output, spec.key)))
     ]
     return _result(spec, runs, marker, [*spec.key.warnings, *flagged])

@@ -162,6 +162,7 @@ def _heading(reader: KeyReader, line: str, number: int, *, level: int, starts_pr
 def _labels_part(reader: KeyReader, text: str, number: int, *, level: int) -> bool:
     """Whether a heading below that of a problem labels a part of it: `#### Severity`, `#### Detection Criteria`."""
     name = word(text)
+    # A problem that begins with a bold line has no level, so any heading ends it.
     if reader.draft is None or not 0 < reader.level < level or name not in (*FIELD_NAMES, *CRITERIA_LABELS):
         return False
     reader.continuing = False
@@ -199,12 +200,14 @@ def _problem_line(reader: KeyReader, line: str, flat: str, number: int) -> None:
         reader.continuing = False
     elif field_start and name in CRITERIA_LABELS:
         reader.continuing = False
+        # All three may be on one line.
         for part in re.split(r"(?=[○◯〇△▲×✕])", line[field_start.start("text") :]):
             if part.strip() and (criterion := criterion_line(part.strip(" ,;/"))):
                 _start_text(reader, "criteria", criterion[0], criterion[1], number)
     elif field_start and name in FIELD_NAMES:
         reader.draft.lines[FIELD_NAMES[name]] = number
         _start_text(reader, "fields", FIELD_NAMES[name], line[field_start.start("text") :], number)
+    # Without bold, `note: …` may be text of the field above.
     elif field_start and field_start["bold"]:
         label = line[field_start.start("name") : field_start.end("name")].strip()
         _start_text(reader, "extra", label, line[field_start.start("text") :], number)

@@ -183,6 +183,7 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
     plain = [(finding, *unmixed(finding.text)) for finding in output.findings]
     findings = [replace(finding, text=text) for finding, text, _ in plain]
     counts = [disorder(finding.text) for finding in findings]
+    # All findings together show what each of them is too short for.
     whole = shuffled(sum(count[0] for count in counts), sum(count[1] for count in counts), RUN) or _moved(findings)
     barred_for = {
         finding.index: barred(finding, key, document)

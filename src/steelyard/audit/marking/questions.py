@@ -124,6 +124,7 @@ def rulings_questions(
 ) -> list[Question[Rulings]]:
     """The questions how to rule on the remaining findings; all are shown, so that the judge can name repetitions."""
     texts = dict(shown(findings))
+    # A judge is not asked about findings beyond those that it is shown.
     listed = [finding.id for finding in remaining if finding.id in texts]
     batches = [listed[start : start + BATCH] for start in range(0, len(listed), BATCH)]
     return [

@@ -87,6 +87,7 @@ def changes_meaning(data: bytes, site: Site) -> bool:
     try:
         # Without positions: an edit of layout or comments alone means the same.
         return ast.dump(ast.parse(planted_file(data, [site]).data)) != _meaning(data)
+    # Python's parser raises MemoryError for code that is nested too deeply.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 

@@ -102,6 +102,7 @@ def result_of(text: str) -> Shown | None:
     """The score that a value ends up with: `9.0`, `(10.5 + 9.0) / 2 = 9.75`, `4.5 → 5.0`; `5 items` is none."""
     flat = without_remarks(text)
     parts = re.split(r"[=→]", flat)
+    # From the end, because the result follows its calculation.
     for place in reversed(range(len(parts))):
         match = _LEADING.match(parts[place])
         counts = match is not None and _THINGS.match(parts[place], match.end())
