@@ -57,9 +57,10 @@ def environment(**extra: str) -> dict[str, str]:
     return {"python": platform.python_version(), **extra, **_installed()}
 
 
+# Finding a version walks the installed packages, and a gate asks for every arm of every round.
 @cache
 def _installed() -> Mapping[str, str]:
-    """Looked up once: finding a version walks the installed packages, and a gate asks for every arm of every round."""
+    """The versions of those that are installed."""
     from importlib import metadata  # not needed to read a log
 
     versions: dict[str, str] = {}

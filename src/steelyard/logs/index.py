@@ -129,10 +129,8 @@ def _known(
 
 
 def _query(connection: sqlite3.Connection, keys: Sequence[str], view: str) -> list[Any]:
-    """The entries of these logs, and perhaps some between them: reading a range takes half as long as looking up each.
-
-    Where the range holds many others, each is looked up.
-    """
+    """The entries of these logs, and perhaps some between them."""
+    # Reading a range takes half as long as looking up each log, unless it holds many others.
     columns = "SELECT path, state, digest, own, runs, texts, head FROM rows WHERE view = ? AND path"
     most = 2 * len(keys)
     found = connection.execute(f"{columns} BETWEEN ? AND ? LIMIT ?", (view, keys[0], keys[-1], most)).fetchall()
