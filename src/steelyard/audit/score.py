@@ -64,7 +64,6 @@ def stability(sd: float | None) -> Stability:
     """How stable the agent is, from the unrounded sd."""
     if sd is None:
         return "unknown"
-    # In binary, 0.1 + 0.4 may be a hair above 0.5.
     if exact(sd) <= HIGH_SD:
         return "high"
     return "medium" if exact(sd) <= MEDIUM_SD else "low"

@@ -169,5 +169,5 @@ def verdict_of(
     """The verdict; an item without a value is not met."""
     scores = {item.id: values.get(item.id, 0.0) for item in rubric.items}
     shown = {name: evidence.get(name, ()) for name in scores}
-    # In floating point, weights may add up to slightly more than 1.
+    # Weights add up to 1 within a billionth only, so the total may lie slightly above it.
     return Verdict(min(max(rubric.total(scores), 0.0), 1.0), scores, shown, rationale)
