@@ -80,8 +80,10 @@ def _collects(section: Section, parts: Sequence[Block]) -> bool:
     listed = [block for block in parts if block.kind != "prose"]
     starts = [block for block in listed if block.begins_finding]
     labelled = len({block.lines[0].text for block in starts if _is_labelled(block)}) > 1
+    # Labels, a number or a title of several words make the heading the claim, which a list below it explains.
     if labelled or is_numbered(section.title) or len(starts) < len(listed) or long_enough(section.title, _TITLE_WORDS):
         return any(block.kind == "row" for block in starts)
+    # Prose before a list explains the heading, so that the heading is the claim.
     explained = bool(parts) and parts[0].kind == "prose" and bool(_from_prose(parts[0]))
     return _is_list(starts) and not explained
 
