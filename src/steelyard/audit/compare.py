@@ -119,6 +119,7 @@ def compare(before: Sequence[Result], after: Sequence[Result], *, common: bool =
         documents=tuple((old.document, old.mean, new.mean) for old, new in pairs),
         changes=tuple(sorted(changes, key=lambda change: (-abs(change.delta), change.document, change.problem.id))),
         by_runs=by_runs,
+        # From points per problem to points per document.
         by_problems=_scaled(t_interval([change.delta for change in changes]), len(changes) / len(pairs)),
         reading=reading(delta, by_runs),
         warnings=(*alone, *_warnings(pairs)),
@@ -157,6 +158,7 @@ def runs_interval(pairs: Sequence[tuple[Result, Result]]) -> Interval | None:
             return None
         parts.append((result.sd**2 / len(result.runs), len(result.runs) - 1))
     variance = math.fsum(part for part, _ in parts)
+    # Equal scores would give an interval without width, which claims to know everything.
     if exact(variance) <= 0:
         return None
     df = variance**2 / math.fsum(part**2 / freedom for part, freedom in parts)
@@ -180,6 +182,7 @@ def _shared(
     before: Sequence[Result], after: Sequence[Result]
 ) -> tuple[Sequence[Result], Sequence[Result], tuple[str, ...]]:
     """Both sides cut to the documents they share, and a warning that names the others."""
+    # Single documents may have different names; `_paired` goes by their keys.
     if len(before) == len(after) == 1:
         return before, after, ()
     old, new = {result.document for result in before}, {result.document for result in after}
@@ -210,6 +213,7 @@ def _check_comparable(old: Result, new: Result) -> None:
     name = old.document or "the document"
     if old.key_hash != new.key_hash:
         raise IncomparableError(f"the answer key of {name} differs between the two sides")
+    # Two judges are two graders. Two people are too, but that is only a warning (`_warnings`).
     if old.marker.kind != new.marker.kind or (old.marker.kind == "judge" and old.marker.who != new.marker.who):
         raise IncomparableError(f"{name} was marked by {old.marker} and by {new.marker}")
 

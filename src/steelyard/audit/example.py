@@ -47,6 +47,7 @@ def suite_result(
 
 def without_runs(suite: Suite, runs: RunSet, *, partial: bool) -> tuple[str, ...]:
     """The documents of which a set has no runs; an `InputError` unless the others may be scored without them."""
+    # Clean controls count too: a set without their runs would hide its false alarms.
     absent = tuple(unit.id for unit in suite.units if not runs.runs.get(unit.id))
     if len(absent) == len(suite.units):
         raise InputError(f"the set {runs.name!r} has no runs of this suite")

@@ -40,10 +40,12 @@ def read_text(path: Path, what: str, *, strict: bool = True) -> str:
     with boundary(InputError, f"cannot read the {what} {path}"):
         if path.is_dir():
             raise InputError(f"the {what} {path} is a directory")
+        # The size first, so that a huge file is never read whole.
         if path.stat().st_size > BYTE_LIMIT:
             raise NotText(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
         data = read_bytes(path, BYTE_LIMIT)
         lenient = _decoded(data, strict=False)
+        # At least 40, so that one or two stray bytes do not make a short file binary.
         if "\0" in lenient or lenient.count("\ufffd") > BROKEN_SHARE * max(len(lenient), 40):
             raise NotText(f"the {what} {path} is not text")
         return _decoded(data, strict=True) if strict else lenient
@@ -59,6 +61,7 @@ def _decoded(data: bytes, *, strict: bool) -> str:
 
 def read_key(path: Path) -> Key:
     """The answer key in a file; `FILE#PART` is one of several keys in it."""
+    # A file may have a `#` in its own name.
     name, _, pick = (str(path), "", "") if path.exists() else str(path).partition("#")
     return parse_key(read_text(Path(name), "answer key"), name, pick=pick)
 
@@ -78,6 +81,7 @@ def other_keys(units: Mapping[str, Mapping[str, str | None]], name: str) -> tupl
     paths = dict.fromkeys(unit.get("key") for other, unit in units.items() if other != name)
     found: list[Key] = []
     for path in paths:
+        # Two documents may have one key.
         if path and path != units[name].get("key"):
             with suppress(InputError):
                 found.append(read_key(Path(path)))
@@ -101,6 +105,7 @@ def read_run(path: Path) -> Output:
     try:
         text = read_text(path, "run", strict=False)
         output = read_output(text, path.name)
+        # The report of a scanner that is cut off must not end as one long finding in prose.
         if _is_broken(path.suffix, text):
             fault = f"it is cut off, or no {path.suffix[1:].upper()}: it counts as an empty run"
             output = replace(output, findings=(), flags=(*output.flags, fault))

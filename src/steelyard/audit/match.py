@@ -41,6 +41,7 @@ def assignment(
     best = _best_claims(merged, _passages(merged, texts or {}))
     graph: _Graph = {}
     for (problem, passage), claim in best.items():
+        # Whole numbers of half points, so that sums are compared exactly.
         graph.setdefault(problem, {})[passage] = round(POINTS[claim.mark] * 2)
     problems = sorted(graph, key=_order)
     favourites = {

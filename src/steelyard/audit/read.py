@@ -118,6 +118,7 @@ def scored_runs(log: AuditLog, document: str) -> ScoredRuns:
     """The scored runs of one document; raises `JudgeError` for a run without a score."""
     carried = [_score_metadata(log, document, sample) for sample in log.samples[document]]
     runs = tuple(
+        # For its text alone: the findings are those that were scored.
         run_from(metadata[METADATA_KEY], read_output(sample.output.completion, "").text)
         for metadata, sample in zip(carried, log.samples[document], strict=True)
     )

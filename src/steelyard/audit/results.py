@@ -138,6 +138,7 @@ def _result(data: Mapping[str, Any]) -> Result:
 
 def _latest(results: Sequence[DatedResult]) -> list[DatedResult]:
     ordered = sorted(results, key=lambda dated: (dated.result.round, dated.created))
+    # Of equal documents, the last one stays.
     return list({dated.result.document: dated for dated in ordered}.values())
 
 

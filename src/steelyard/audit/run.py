@@ -41,6 +41,7 @@ def execute(plan: Plan) -> Location:
     with boundary(ModelError, f"the model {plan.model} cannot be used"):
         model = subject(plan.model, config=plan.config)
     with boundary(LogError, "the audit did not run"):
+        # A run that fails must not stop the others, which cost money too; it is reported below.
         [log] = evaluate(task, model=model, log_dir=str(plan.log_dir), fail_on_error=False, **plan.config)
     path = location(log.location)
     if log.status != "success":

@@ -86,6 +86,7 @@ def _way(marking: Marking, panel: Panel | None) -> Way | Unscored:
 
 def _score(brief: Brief, output: Output, marks: Marks | Unscored, marker: Marker) -> Score:
     if isinstance(marks, Unscored):
+        # A `NoVerdict` knows what asking cost; any other `Unscored` has no metadata.
         carried = getattr(marks, "metadata", dict[str, Any])()
         return to_score(marks, answer=output.text, metadata=carried)
     run = weighed(brief.key.problems, output, marks)

@@ -109,6 +109,7 @@ def _path(entry: Entry | None, folder: Path) -> Path | None:
     if entry is None or not entry.text():
         return None
     path = folder / entry.text()
+    # Resolved, because a link may lead out of the folder.
     if not path.resolve().is_relative_to(folder.resolve()):
         raise entry.fail(f"{entry.text()} is outside the suite")
     if not path.is_file():

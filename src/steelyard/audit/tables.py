@@ -38,6 +38,7 @@ def is_rule(line: str) -> bool:
 def cells(line: str) -> list[str]:
     """The cells of one row; `\\|` and bars inside code spans belong to their cell, `<br>` is a line break."""
     body = line.strip()
+    # One character for one, so that places are the same in both.
     flat = narrow(body)
     parts, start, index, ticked = list[str](), 0, 0, False
     while index < len(flat):

@@ -67,6 +67,7 @@ def audit(
     units = {unit.id: unit_paths(unit) for unit in audited.units}
     extra = {
         "units": units,
+        # Absolute, because the log may be marked again from another folder.
         "perspective": scope and str(Path(scope).resolve()),
         "agent": sha256_of(system),
         "name": name or agent_name or "agent",
@@ -121,6 +122,7 @@ def _single(key: str | None, document: str | None) -> Suite:
     if document is None:
         raise InputError("an audit needs a document and its key, or a suite")
     path = Path(document)
+    # As in suites: `lockers/document.md` is the document `lockers`.
     name = path.parent.name if path.stem == "document" and path.parent.name else path.stem
     return Suite(name, (Unit(name, path, Path(key) if key else None),), None, None, {})
 

@@ -11,6 +11,7 @@ _CIRCLED = {code: f"({code - 0x245F}) " for code in range(0x2460, 0x2474)} | {
     code: f"({code - 0x2775}) " for code in range(0x2776, 0x2780)
 }
 """① as `(1) `: plain NFKC would make a bare digit of it, and the numbering would be lost."""
+# From the last opening tag before the closing one: a tag that is never closed must not swallow the report.
 _THOUGHT = re.compile(r"<think(?:ing)?>(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(
     r"^\W*(?:(?:"

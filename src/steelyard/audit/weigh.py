@@ -49,6 +49,7 @@ def weigh(spec: Spec, outputs: Sequence[Output], marks: Sequence[Marks], marker:
     flagged = [
         f"{run.output.name}: {flag}"
         for run in runs
+        # Once each, because some markers give the same flags.
         for flag in dict.fromkeys((*run.flags, *flags_of(run.output, spec.key)))
     ]
     return _result(spec, runs, marker, [*spec.key.warnings, *flagged])
@@ -123,6 +124,7 @@ def _half(parts: Sequence[tuple[float, int]]) -> float:
     """The half width of a sum, from each document's half width and number of problems."""
     from steelyard.audit.marking.estimate import shared_half  # numpy is slow to import, so only for estimates
 
+    # An interval that ends at what can be earned at most may be narrower than the shared part.
     shared = [min(half, shared_half(problems)) for half, problems in parts]
     own = math.fsum(half**2 - common**2 for (half, _), common in zip(parts, shared, strict=True))
     return math.hypot(math.sqrt(own), math.fsum(shared))

@@ -39,6 +39,7 @@ def key(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
+        # The length keeps ("ab", "c") and ("a", "bc") apart.
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()
 
@@ -79,6 +80,7 @@ class Cache:
             self._open.pop((os.getpid(), threading.get_ident())).close()
 
     def _do(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
+        # A second time in a new file, if the old one was damaged and has been moved aside.
         for _ in range(2):
             try:
                 return act(self._connection())

@@ -51,6 +51,7 @@ def entries(rubric: Rubric) -> list[Entry]:
 def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, count: int = 2) -> list[Entry]:
     """Decoys that a text does not meet; `known` is the text with its task."""
     real = entries(rubric)
+    # An honest answer that speaks of what a decoy asks for would trip it.
     own = stems(" ".join((known, rubric.name, rubric.about, *(entry.about for entry in real))))
     shipped = [(len(words & own), item) for other in _other_subjects() for item, words in _on_subject(other)]
     foreign = (other for other in others if other.sha != rubric.sha)
@@ -58,6 +59,7 @@ def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, cou
     banded = any(entry.bands for entry in real)
     pool = [(common, item) for common, item in (*shipped, *theirs) if not banded or item.bands]
     length = statistics.median(len(entry.about) for entry in real)
+    # An item much longer or shorter than the real ones would be seen to be a decoy.
     nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(pair[1].about) - length)))[:12]
     drawn = rng.sample([item for _, item in nearest], count)
     return [Entry(_styled(item.about, real), item.bands if banded else None) for item in drawn]
@@ -68,6 +70,7 @@ def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> list[Entry
     real, known = entries(rubric), lacking.casefold()
     shown = "\n".join(sentences(text))  # a word of the text may be cut in two there
     found = [word for word in words_of(shown, str.isalpha) if len(word) >= _NAMED], words_of(shown, str.isalnum)
+    # Numbers and short words only where the text has no others.
     own = ([word for word in dict.fromkeys(group) if not known or word.casefold() not in known] for group in found)
     if not (words := next(filter(None, own), list[str]())):
         return []

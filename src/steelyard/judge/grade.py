@@ -100,6 +100,7 @@ async def grade(question: Question[V], panel: Panel, *, seed: int | None = None)
 
 async def _verdict(question: Question[V], text: str, panel: Panel, seed: int, call: Call) -> V | None:
     """One verdict from the cache or the judge; what it costs goes into `call`."""
+    # Nobody need be paid to find nothing in a text without a letter or digit.
     if not legible(text):
         return question.nothing
     store = open_cache(cache_folder() / "judge") if panel.cache else None
@@ -150,6 +151,7 @@ async def _result(stage: str, make: Callable[[Random], Request[R]], panel: Panel
         call.decoys += request.decoys
         call.decoy_tokens += request.decoy_tokens
         try:
+            # A parser that breaks counts like a reply that cannot be used.
             with boundary(JudgeError, "the reply cannot be read"):
                 return request.read(reply)
         except SteelyardError as error:
@@ -189,6 +191,7 @@ async def _reply(request: Request[Any], call: Call, panel: Panel) -> str:
         plainly = in_words(cause)
         if isinstance(cause, _TimedOut) or timed_out(cause):
             plainly = f"no answer within {patience.attempt_s if timed_out(cause) else patience.total_s} s"
+            # `asked`, because a judge that has answered another text since then is not given up.
             panel.contact.give_up(judge, asked, f"it left an earlier text unanswered for {patience.total_s} s")
         elif last_cause(raised) is not raised:  # refused or failed, also after all retries
             why = f"it failed {FAILURES} texts in a row, each after all retries: {plainly}"
@@ -196,6 +199,7 @@ async def _reply(request: Request[Any], call: Call, panel: Panel) -> str:
         raise _Unreachable(f"no reply: {plainly}") from error
     panel.contact.answered(judge)
     _pay(call, output.usage)
+    # A text can cause a refusal, so it is a reply (of no use), and no reason to leave the text unscored.
     return "" if output.stop_reason == "content_filter" else output.completion
 
 
@@ -213,6 +217,7 @@ async def _output(request: Request[Any], judge: str, panel: Panel) -> ModelOutpu
         try:
             return await _generated(request, judge, panel, with_schema=panel.takes_schema.get(judge, True))
         except Exception as error:
+            # The provider may not know structured output: the first request it refuses is made again without a schema.
             if judge in panel.takes_schema or getattr(last_cause(error), "status_code", 0) not in (400, 422):
                 raise
             panel.takes_schema[judge] = True  # unless the same request does better without one
@@ -259,6 +264,7 @@ def _model(judge: str) -> Model:
         # The SDK's own retries would multiply with Inspect's; a verdict is short, so streaming gains nothing.
         own: dict[str, Any] = {"max_retries": 0, "streaming": False}
         arguments = own if judge.startswith("anthropic/") else {}
+        # Not memoized by Inspect, whose memo outlives the event loop.
         models[judge] = with_redaction(get_model(judge, role=ROLE, memoize=False, **arguments))
         _MODELS.set(models)
     return models[judge]

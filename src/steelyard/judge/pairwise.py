@@ -51,6 +51,7 @@ async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) ->
         ties = {item.id: TIE for item in pair.rubric.items}
         even = Verdict(TIE, ties, dict.fromkeys(ties, ()), "Both results are equal.")
         return Judgement((even,) * len(calls), calls, shown.flags)
+    # Each judge by itself: one may have to grade each result alone while another compares them.
     alone = [replace(panel, judges=(judge,)) for judge in panel.judges]
     answers = await ask_all(alone, lambda one: _compared(pair, one, seed))
     calls = tuple(call for answer in answers for call in answer.calls)
@@ -67,10 +68,12 @@ async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Judgeme
     asked = [] if panel.judges[0].startswith(QUOTED) else [_ordered(pair, swapped) for swapped in (False, True)]
     for place, order in enumerate(asked):
         answer = await grade(order, panel, seed=None if seed is None else seed + place)
+        # Nothing is lost yet: without a usable reply, each result is graded by itself below.
         calls += (replace(call, protocol="pairwise", lost=False) for call in answer.calls)
         if isinstance(answer, NoVerdict):
             return replace(answer, calls=tuple(calls))
         found.append(answer.verdicts)
+    # A verdict without scores is the `nothing` of an order about which no reply could be used.
     if found and all(verdict.scores for own in found for verdict in own):
         return Judgement(tuple(_agreed(*both) for both in zip(*found, strict=True)), tuple(calls))
     for text in (pair.baseline, pair.candidate):
@@ -90,6 +93,7 @@ def _agreed(one: Verdict, other: Verdict) -> Verdict:
 
 
 def _both(one: float, other: float) -> float:
+    # A judge that prefers a place contradicts itself when the places are swapped: that is a tie.
     return _win(one - TIE) if _win(one - TIE) == _win(other - TIE) else TIE
 
 
@@ -147,6 +151,7 @@ def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Reque
 
 def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> dict[str, list[Entry]]:
     """A decoy that one result meets and the other does not, by the side that meets it; none without such a word."""
+    # In a drawn order: a decoy that always favoured one side would suit a judge that prefers this side.
     for side in rng.sample(range(2), 2):
         if decoy := met(rubric, texts[side], rng, lacking=texts[1 - side]):
             return {_SIDES[side]: decoy}

@@ -76,6 +76,7 @@ def by_protocol(names: Sequence[str], protocol: str) -> tuple[str, ...]:
     """Names as `--judge` gave them, or those of the environment, to be asked by `protocol`."""
     if protocol != "quoted":
         return tuple(names)
+    # Behind the prefix, an empty name stands for the default of the wing.
     words = _words(names) or [""]
     return tuple(word if word == "none" or word.startswith(QUOTED) else QUOTED + word for word in words)
 
@@ -145,10 +146,13 @@ def _check(name: str, require: bool) -> None:
         with boundary(JudgeError, f"the judge {name} cannot be used"):
             if provider == "anthropic":
                 toolchain.require("judge", "anthropic")
+            # Making the model is what finds an unknown provider, or a key or package that is missing.
             get_model(name)
     except SteelyardError as error:
+        # Inspect's words for a provider that it does not know.
         if isinstance(error.__cause__, ValueError) and "not recognized" in str(error.__cause__):
             raise InputError(f"unknown provider {provider!r} in the judge {name!r}") from error
+        # Our own words for a model that our provider does not have.
         if isinstance(error, ModelError) and "there is no" in str(error):
             raise InputError(str(error)) from error
         if require and isinstance(error, toolchain.ExtraMissing):

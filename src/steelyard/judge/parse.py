@@ -84,6 +84,7 @@ def read_object(reply: str) -> dict[str, Any]:
 def fitting(value: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """`value`, which fits the schema; the error names the place and the rule, and nothing that a judge wrote there."""
     try:
+        # As text, because a mapping cannot be the key of a cache.
         problem = first_problem(_validator(json.dumps(schema)), value)
     except ValueError:
         raise VerdictError("the reply is nested too deeply") from None
@@ -105,6 +106,7 @@ def rows(entries: Sequence[Mapping[str, Any]], ids: Collection[str], where: str)
 
 def numbers_in(numbers: Sequence[Any], count: int, most: int, where: str) -> tuple[int, ...]:
     """At most `most` numbers of sentences, each between 1 and `count`, without repetitions."""
+    # To a JSON Schema, 1.0 is an integer too.
     if not all(isinstance(place, int) and 1 <= place <= count for place in numbers):
         raise VerdictError(f"{where} must be numbers of sentences")
     places = tuple(dict.fromkeys(numbers))
@@ -117,6 +119,7 @@ def grade_in(value: float, where: str) -> float:
     """A grade as a number in [0, 1]; true and false are 1 and 0."""
     if not 0 <= value <= 1:
         raise VerdictError(f"{where} must lie in [0, 1]")
+    # −0.0 becomes 0.0.
     return float(value) + 0.0
 
 
@@ -155,6 +158,7 @@ def _refuse(name: str) -> Any:
 def _fraction(digits: str) -> float:
     """Every number with a fraction is a grade."""
     with suppress(InvalidOperation):  # too large an exponent
+        # As a decimal: a float would round 1.00000000000000001 to 1 before the comparison.
         if 0 <= Decimal(digits) <= 1:
             return float(digits)
     raise VerdictError("a grade must lie in [0, 1]")

@@ -81,6 +81,7 @@ class Question(Generic[V]):
 
 def identity(*parts: str) -> str:
     """A short hash of everything that shapes a verdict besides the judge and the text; the templates are part of it."""
+    # A list in JSON keeps the parts apart.
     content = json.dumps([*map(template, PROMPTS), *parts])
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 

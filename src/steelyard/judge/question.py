@@ -84,6 +84,7 @@ class _Asked:
         def use(rows: Rows, rationale: str) -> Verdict:
             quotes, values = _quotes(rows, shown), self._grades(rows)
             for name, value in values.items():
+                # The lowest band says that the text shows nothing, so there is nothing to name.
                 if round(value, 6) >= BANDS["30-49"] and not quotes[name]:
                     raise VerdictError(f"{name} is graded without a sentence that shows it")
             return verdict_of(self.rubric, _undeceived(items, values), real(items, quotes), sentence(rationale))
@@ -168,4 +169,5 @@ def verdict_of(
     """The verdict; an item without a value is not met."""
     scores = {item.id: values.get(item.id, 0.0) for item in rubric.items}
     shown = {name: evidence.get(name, ()) for name in scores}
+    # Weights add up to 1 within a billionth only, so the total may lie slightly above it.
     return Verdict(min(max(rubric.total(scores), 0.0), 1.0), scores, shown, rationale)

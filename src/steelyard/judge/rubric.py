@@ -39,6 +39,7 @@ def _readable(text: str) -> str:
 
 Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_readable)]
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
+# A decimal as it is written: ten times 0.1 is not 1 in floating point.
 Weight: TypeAlias = Annotated[Decimal, Field(gt=0, le=1, allow_inf_nan=False)]
 
 
@@ -103,6 +104,7 @@ class Rubric(Strict):
         ids = [item.id for item in items]
         for index, item_id in enumerate(ids):
             if item_id in ids[:index]:
+                # `at` leads to the line of the id; pydantic knows only that of the list.
                 raise PydanticCustomError("twice", "duplicate id '{id}'", {"id": item_id, "at": (index, "id")})
         weights = [item.weight for item in items if item.weight is not None]
         if weights and len(weights) != len(items):
@@ -121,6 +123,7 @@ class Rubric(Strict):
         return self
 
     def __hash__(self) -> int:
+        # A rubric holds mappings, which have no hash, and is the key of caches.
         return hash(self.sha)
 
     @property

@@ -26,6 +26,7 @@ _SHORTEST = 60
 """Characters below which a sentence is joined with the next one of its paragraph."""
 
 _TURN_MARKERS = re.compile(r"([<\[])(?=\|\w|/?(?:INST|inst)\]|</?(?:SYS|sys)>>|/?[sS]>|(?:start|end)_of_turn>)")
+# After the full stops of Chinese and Japanese, there is no space.
 _END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])|\n")
 _LABEL = re.compile(r"\[(?=\d+\])")
 
@@ -91,6 +92,7 @@ def _joined(pieces: Iterable[str]) -> Iterator[str]:
     for piece in pieces:
         pending += piece
         while len(pending) > LONGEST:
+            # Without any white space (−1 + 1), in the middle of a word.
             cut = max(pending.rfind(space, 1, LONGEST) for space in " \n\t") + 1 or LONGEST
             yield pending[:cut].strip()
             pending = pending[cut:]

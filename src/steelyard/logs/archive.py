@@ -1,7 +1,6 @@
 """Reads header, summaries and samples straight from the zip archive that an `.eval` file is; design/0004 says why.
 
-The file may come from anywhere. A member that would unpack to more than any log needs is rejected before it is
-unpacked, and its values are counted before it is parsed, because a parsed value is many times larger than its text.
+The file may come from anywhere, so a member that would unpack to more than any log needs is rejected.
 """
 
 from __future__ import annotations
@@ -46,6 +45,7 @@ _JSON = dict[str, Any]
 @contextmanager
 def open_archive(name: str, at: Remote | None = None) -> Generator[Archive]:
     """An `.eval` file, open; one behind a URL is read by range requests."""
+    # Inspect packs its logs with Zstandard, which zipfile itself knows only since Python 3.14.
     teach_zipfile_zstd()
     with ExitStack() as stack:
         ranges = stack.enter_context(open_ranges(name, at)) if is_remote(name) else None
@@ -73,6 +73,7 @@ class Archive:
             header["status"] = "started"
         if "summaries.json" in self._infos:
             return header, cast(list[_JSON], self._load("summaries.json"))
+        # By number: as text, part 10 would come before part 2.
         parts = sorted((name for name in self._infos if name.startswith("_journal/summaries/")), key=_part_number)
         for part in parts:
             self._fetch([part])
@@ -112,9 +113,11 @@ class Archive:
         if self._ranges is None:
             return
         spans = sorted(self._span(self._infos[name]) for name in members)
+        # A gap that is no larger than the members costs less to fetch than a second request.
         if len(spans) > 1 and spans[-1][1] - spans[0][0] <= 2 * sum(stop - start for start, stop in spans):
             spans = [(spans[0][0], spans[-1][1])]
         for start, stop in spans:
+            # The room for a header is estimated, so the last span may reach past the end.
             self._ranges.fetch(start, min(stop, self._ranges.size))
 
     @staticmethod
@@ -129,12 +132,14 @@ class Archive:
         self._refuse_bomb(info)
         with self._archive.open(info) as source:
             data = b"".join(iter(lambda: source.read(_PIECE), b""))
+        # Counted in the text: once parsed, the values would already fill the memory that the limit protects.
         self._values += sum(data.count(mark) for mark in (b"{", b"[", b","))
         if self._values > VALUES_LIMIT:
             raise LogError(f"{self._name}: {member} has more values than any log needs")
         return json.loads(data)
 
     def _refuse_bomb(self, info: zipfile.ZipInfo) -> None:
+        # Added up over the members: parts of a journal that each fit may be too much together.
         self._bytes += info.file_size
         packed = max(info.compress_size, 1)
         bloated = info.file_size > RATIO_FREE and info.file_size > RATIO_LIMIT * packed

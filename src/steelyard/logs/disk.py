@@ -23,6 +23,7 @@ def full_disk_named(log_dir: str) -> Generator[None]:
     """Report a failure of the block as a full disk if that is what it is, whatever Inspect made of it."""
     try:
         yield
+    # It already says what is wrong, and what helps.
     except SteelyardError:
         raise
     except Exception as error:  # the cause is looked for, and everything else goes on as it is
@@ -58,6 +59,7 @@ def _texts(error: BaseException) -> Iterable[str]:
     waiting: list[BaseException | None] = [error]
     while waiting:
         current = waiting.pop()
+        # A chain of causes may lead back to an exception that was already looked at.
         if current is not None and id(current) not in seen:
             seen.add(id(current))
             yield str(current)

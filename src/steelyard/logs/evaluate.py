@@ -1,7 +1,6 @@
 """Running Inspect, with a Ctrl-C that ends the command.
 
-Inspect swallows an interrupt: `eval` writes a cancelled log and returns without it, `eval_set` even reports success and
-returns no log at all. Both raise `KeyboardInterrupt` here. A disk that fills up is named as such, whatever error
+Inspect swallows an interrupt; here it raises `KeyboardInterrupt`. A disk that fills up is named as such, whatever error
 Inspect makes of it. Meanwhile the working folder is none of a repository: Inspect runs `git status` there, which starts
 what a `.git/config` names, and loads the next `.env`. Packages of providers that no model needs are not loaded.
 """
@@ -32,8 +31,10 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
 
     ready_home()
     _leave_unused_providers()
+    # Absolute, because the working folder is another one while Inspect runs.
     log_dir = options["log_dir"] = _absolute(options["log_dir"])
     with full_disk_named(log_dir), neutral_folder():
+        # Each sample is written as it finishes: whatever ends the run later, finished samples are kept.
         logs = inspect_eval(task, display="none", log_buffer=1, **options)
     return _uninterrupted(logs, log_dir)
 
@@ -62,6 +63,7 @@ class _IfLoaded:
     def __init__(self, module: str) -> None:
         self._module = module
 
+    # Asked anew for each sample: a provider that is loaded later must be reset too.
     def __bool__(self) -> bool:
         return self._module in sys.modules
 
@@ -75,6 +77,7 @@ def _leave_unused_providers() -> None:
     from inspect_ai.model import _assistant_internal as internal
 
     for installed, module in (("_HAS_OPENAI", "_openai_responses"), ("_HAS_ANTHROPIC", "_providers.anthropic")):
+        # Private names: another version of Inspect may not have them, or may hold something else there.
         if getattr(internal, installed, None) is True:
             setattr(internal, installed, _IfLoaded(f"inspect_ai.model.{module}"))
 
@@ -101,6 +104,7 @@ def retries() -> int:
 
 
 def _uninterrupted(logs: Sequence[EvalLog], log_dir: str) -> list[EvalLog]:
+    # An interrupted `eval_set` reports success and returns no log; an interrupted `eval` returns a cancelled one.
     if not logs or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
     refuse_full_disk(log_dir, [log.error.message for log in logs if log.error is not None])

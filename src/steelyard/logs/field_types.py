@@ -59,6 +59,7 @@ def amount(value: object, field: str) -> float | None:
     """A finite number of at least 0, or None."""
     if value is None:
         return None
+    # In Python, True is an integer; in a log, it is not an amount.
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
         return value
     return _refuse(field, value, "a number of at least 0")
@@ -92,6 +93,7 @@ def status(value: object) -> str:
 
 def version(value: object) -> None:
     """Raise unless the version of the log format can be read."""
+    # True equals 1, which is a version.
     if isinstance(value, bool) or value not in LOG_VERSIONS:
         raise LogError(f"log format version {_shown(value)} is not supported, only {LOG_VERSIONS[-1]} and older")
 

@@ -78,6 +78,7 @@ def _expand(place: str) -> Iterator[str | Listed | Problem]:
         yield place
     elif local.exists():
         raise LogError(f"{place} is neither a file nor a folder", cure="copy the log into a file")
+    # After files and folders: the name of one may contain the marks of a pattern.
     elif matches := glob.glob(place, recursive=True):
         yield from (path for match in matches for path in _expand(match))
     else:
@@ -86,7 +87,9 @@ def _expand(place: str) -> Iterator[str | Listed | Problem]:
 
 def _walk(folder: str) -> Iterator[str | Problem]:
     closed: list[OSError] = []
+    # Without `onerror`, os.walk passes over a folder that it cannot open.
     for root, _, names in os.walk(folder, onerror=closed.append):
+        # Named as elsewhere: a log found in two ways must have one path to count once.
         start = "" if root == "." else os.path.join(root, "").removeprefix("./")
         yield from filter(_is_log, [start + name for name in names])
     for error in closed:

@@ -24,6 +24,7 @@ def ready_for_logs(folder: Location) -> None:
         return
     with boundary(LogError, f"cannot write logs to {folder}", cure="choose another folder, or free disk space"):
         folder.mkdir(parents=True, exist_ok=True)
+        # A file without a name: nothing is left behind, even if this process is killed.
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(bytes(PROBE))
 
@@ -32,6 +33,7 @@ def _ready_remote(folder: Location) -> None:
     cure = "check the name of the bucket, the endpoint, permissions and your credentials"
     with boundary(LogError, f"cannot write logs to {folder}", cure=cure):
         files, path = remote(folder)
+        # A name of its own: another process may probe the same folder, and remove its probe, at the same time.
         probe = f"{path.rstrip('/')}/.steelyard-probe-{secrets.token_hex(8)}"
         files.pipe_file(probe, b"steelyard")
         files.rm_file(probe)

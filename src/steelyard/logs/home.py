@@ -32,4 +32,5 @@ def _is_writable(folder: Path) -> bool:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return False
+    # `mkdir` also succeeds for a folder that exists and is read-only.
     return os.access(folder, os.W_OK | os.X_OK)

@@ -22,9 +22,11 @@ def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
     """The stamp of a log, or None if it has none; raises `LogError` for a damaged one."""
     raw = (task_metadata or {}).get(STAMP_KEY)
     fields: dict[str, Any] = dict(cast(Mapping[str, Any], raw)) if isinstance(raw, dict) else {}
+    # Somebody else's, or of a version whose fields mean something else: a log without a stamp.
     if fields.pop("schema_version", None) != STAMP_VERSION:
         return None
     mark = field_types.mapping(fields.get("fingerprint"), "stamp.fingerprint")
+    # A field that is ignored here could be the one in which two fingerprints differ.
     _refuse_unknown({*fields} - _names(Stamp) | {*mark} - _names(Fingerprint))
     return Stamp(
         wing=field_types.text(fields.get("wing"), "stamp.wing"),
@@ -55,9 +57,10 @@ def environment(**extra: str) -> dict[str, str]:
     return {"python": platform.python_version(), **extra, **_installed()}
 
 
+# Finding a version walks the installed packages, and a gate asks for every arm of every round.
 @cache
 def _installed() -> Mapping[str, str]:
-    """Looked up once: finding a version walks the installed packages, and a gate asks for every arm of every round."""
+    """The versions of those that are installed."""
     from importlib import metadata  # not needed to read a log
 
     versions: dict[str, str] = {}

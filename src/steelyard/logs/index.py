@@ -64,6 +64,7 @@ def state_of_file(path: str) -> str:
         return ""
     if time.time_ns() - status.st_mtime_ns < RECENT_NS:
         return ""
+    # Time of change and inode, too: a program can set the time of modification back, but not these.
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
 
 
@@ -103,6 +104,7 @@ def remember(entries: Iterable[Entry], view: str, parts: SharedParts) -> None:
     with suppress(sqlite3.Error, OSError, SteelyardError):
         if index_path().exists() and index_path().stat().st_size > SIZE_LIMIT:
             _delete()
+        # As a context of its own, a connection commits or rolls back; it does not close.
         with closing(_connect()) as connection, connection:
             connection.executemany("INSERT OR REPLACE INTO shared VALUES (?, ?)", shared)
             connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", records)
@@ -112,6 +114,7 @@ def _known(
     connection: sqlite3.Connection, keys: Mapping[str, str], states: Mapping[str, str], view: str, parts: SharedParts
 ) -> dict[str, LogRow]:
     rows: dict[str, LogRow] = {}
+    # Sorted, so that each part is a range of the table.
     for part in _parts(sorted(keys)):
         for key, state, digest, *fields in _query(connection, part, view):
             path = keys.get(key)
@@ -126,10 +129,8 @@ def _known(
 
 
 def _query(connection: sqlite3.Connection, keys: Sequence[str], view: str) -> list[Any]:
-    """The entries of these logs, and perhaps some between them: reading a range takes half as long as looking up each.
-
-    Where the range holds many others, each is looked up.
-    """
+    """The entries of these logs, and perhaps some between them."""
+    # Reading a range takes half as long as looking up each log, unless it holds many others.
     columns = "SELECT path, state, digest, own, runs, texts, head FROM rows WHERE view = ? AND path"
     most = 2 * len(keys)
     found = connection.execute(f"{columns} BETWEEN ? AND ? LIMIT ?", (view, keys[0], keys[-1], most)).fetchall()
@@ -156,6 +157,7 @@ def _load_part(connection: sqlite3.Connection, digest: bytes, parts: SharedParts
 
 
 def _parts(keys: list[str]) -> Iterable[list[str]]:
+    # SQLite allows a limited number of parameters per statement: 999 in versions before 3.32.
     return (keys[start : start + 500] for start in range(0, len(keys), 500))
 
 
@@ -165,6 +167,7 @@ def _connect() -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=10)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
+        # A power failure may cost the last entries; their logs are then read again.
         connection.execute("PRAGMA synchronous=NORMAL")
         for table in _TABLES:
             connection.execute(table)
@@ -181,5 +184,6 @@ def _delete() -> None:
 
 
 def _digest(key: str, state: str, row: Packed) -> bytes:
+    # The length of `own` says where `runs` begins; the two digests after them have a fixed length.
     about = f"{FORMAT}\0{key}\0{state}\0{len(row.own)}\0".encode()
     return hashlib.blake2b(b"".join((about, *row)), digest_size=16).digest()

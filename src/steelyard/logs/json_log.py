@@ -1,8 +1,7 @@
 """Reads a log in JSON sample by sample: the text of one sample is in memory at a time, and no other.
 
 A value of JSON in memory is many times larger than its text, and a log is one text. So the text is read piece by piece;
-each field of the log, and each sample, is parsed as soon as it is complete. Python's own parser does it, because others
-do not know NaN, which is what Inspect writes for a run without a score.
+each field of the log, and each sample, is parsed as soon as it is complete.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from steelyard.errors import LogError
 PIECE = 1 << 18
 """Bytes that are read at a time; more if a sample is longer."""
 
+# Python's own parser, because others do not know NaN, which is what Inspect writes for a run without a score.
 _decode = json.JSONDecoder().raw_decode
 
 _JSON = dict[str, Any]
@@ -64,6 +64,7 @@ class _Text:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        # Incremental, because a piece may end in the middle of a character.
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
         self._at = self.offset = 0
@@ -94,6 +95,7 @@ class _Text:
             try:
                 value, end = _decode(self._text, self._at)
             except ValueError:
+                # Wrong, or only cut off by the end of the piece: more text decides.
                 if self._ended:
                     raise
             else:
@@ -106,6 +108,7 @@ class _Text:
     def next_mark(self) -> str:
         """The character that comes next after white space; empty at the end of the text."""
         while True:
+            # Only a few characters at a time: behind them there may be megabytes, which would be copied.
             rest = self._text[self._at : self._at + 64].lstrip(" \t\r\n")
             if rest:
                 self._advance(self._text.index(rest[0], self._at))
@@ -135,6 +138,7 @@ class _Text:
         self._advance(self._at + 1)
 
     def _advance(self, to: int) -> None:
+        # In bytes, so that a sample can be found in the file again; `_at` counts characters.
         self.offset += len(self._text[self._at : to].encode())
         self._at = to
 

@@ -112,6 +112,7 @@ class SharedParts:
         """Keep a part; returns its digest."""
         data = dump_part(part)
         digest = _digest(data)
+        # Read back from its bytes, so that a fresh row holds exactly what the index gives later.
         if digest not in self._by_digest:
             self._by_digest[digest] = _read_part(data)
         return digest
@@ -158,6 +159,7 @@ def unpack(path: str, packed: Packed, parts: SharedParts) -> LogRow:
     """The row in `packed`, its runs still packed; raises `ValueError`, `TypeError` or `KeyError` for anything else."""
     sample_ids, questions = parts[packed.texts]
     count, *own = _decode(packed.own.decode())
+    # Fields have no names here: a missing one would shift all that follow.
     if len(own) != len(_OWN):
         raise ValueError(f"{len(own)} fields")
     runs = PackedRuns(packed.runs, questions, count)

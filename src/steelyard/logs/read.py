@@ -140,8 +140,10 @@ class _Reader:
             return
         pool = ThreadPoolExecutor(_CONNECTIONS)
         try:
+            # Located in this thread, which listed the logs: fsspec gives each thread its own connections and listings.
             yield {path: pool.submit(self._open, path, remote(path)) for path in remote_paths}
         finally:
+            # An interrupt would otherwise wait until every other log is read.
             pool.shutdown(cancel_futures=True)
 
     def _open(self, path: str, at: Remote | None = None) -> LogRow:
@@ -233,6 +235,7 @@ def open_log(path: str | Location, at: Remote | None = None) -> Generator[OpenLo
         else:
             with _reading(name):
                 log = JsonLog(stack.enter_context(_open_text(name, at)))
+                # Before the header is used: its fields behind the samples are known only once all samples are read.
                 runs = [run_row(_summary(sample, log.header)) for sample in log.read()]
                 row = log_row(name, _header(name, log.header), runs)
             yield OpenLog(row, lambda item, epoch: _validated(log.sample(item, epoch), log.header))

@@ -36,7 +36,9 @@ class NothingThereError(FileNotFoundError):
 def list_files(url: str) -> Iterator[Listed]:
     """The files below a URL, or in what matches it as a glob, as they are now."""
     files, path = remote(url)
+    # fsspec would repeat an earlier listing otherwise.
     files.invalidate_cache()
+    # As a name first, because `*`, `?` and `[` may be part of one.
     found = files.find(path, detail=True)
     if not found and is_glob(path):
         for match, info in files.glob(path, detail=True).items():
@@ -50,6 +52,7 @@ def list_files(url: str) -> Iterator[Listed]:
 def _refuse_missing(files: Any, path: str) -> None:
     """Raise with the reason: no such bucket, no such folder, no permission, no connection."""
     try:
+        # `find` gives nothing and no reason; `ls` raises with one.
         files.ls(path)
     except FileNotFoundError as error:
         if path.strip("/") == str(error).strip("/"):  # fsspec names the place and no reason
@@ -83,8 +86,10 @@ def open_ranges(url: str, at: Remote | None = None) -> Generator[RangeFile]:
     `at` is where it is, from the thread that listed it: fsspec gives each thread connections and listings of its own.
     """
     files, path = at or remote(url)
+    # No cache of fsspec's: `RangeFile` keeps what it fetched, and fetches no more than it needs.
     with files.open(path, "rb", cache_type="none") as source:
         file = RangeFile(source)
+        # A version that is gone cannot be fetched; then nothing is here, and the file is opened as it is now.
         with suppress(OSError):
             file.fetch(max(0, file.size - TAIL), file.size)
         if file.is_empty:  # replaced since it was listed

@@ -136,6 +136,7 @@ def _graded(draft: Draft, grading: Grading, rejected: set[Key]) -> Rescored:
     fresh = _scores(draft, chosen, grading)
     had = {key_of(sample) for sample in chosen if _number(sample, name) is not None}
     lost = [sample for sample in fresh if _number(sample, name) is None and key_of(sample) in had]
+    # All or nothing: the new numbers beside the old ones would be a log of two judges.
     if lost and _other_judge(log, grading):
         return _summary(place, name, gradable, fresh, [sample for sample in fresh if key_of(sample) in had])
     _enter(draft, [sample for sample in fresh if not any(sample is other for other in lost)], grading)
@@ -152,7 +153,9 @@ def _scores(draft: Draft, chosen: list[EvalSample], grading: Grading) -> list[Ev
         for batch in draft.source.batches(known, leave_out=HISTORY):
             # Without the old scores: a scorer must not see earlier grades. `score` works on a copy.
             part = draft.log.model_copy(update={"samples": [_blank(sample) for sample in batch]})
+            # `none/none`: whatever a scorer does, the subject is not called again.
             graded = score(part, grading.scorer, model="none/none", action="overwrite", display="none").samples or []
+            # Copies of the light samples, because the graded ones hold whole answers.
             fresh += [known[key_of(sample)].model_copy(update={"scores": sample.scores}) for sample in graded]
     return fresh
 
@@ -165,6 +168,7 @@ def _enter(draft: Draft, fresh: list[EvalSample], grading: Grading) -> None:
     scores = {key_of(sample): sample.scores or {} for sample in fresh}
     edited = [sample for sample in log.samples or [] if grading.blank or key_of(sample) in scores]
     edits = {key: _edit(log, scores.get(key, {}), grading) for key in map(key_of, edited)}
+    # Here on the light samples, for the metrics; `write_draft` makes the same edits on the whole ones.
     for sample in edited:
         edits[key_of(sample)](sample)
     _restamp(log, grading.judge, grading.rubric)
@@ -191,6 +195,7 @@ def _edit(log: EvalLog, scores: dict[str, Score], grading: Grading) -> Callable[
     def edit(sample: EvalSample) -> EvalSample:
         if grading.blank:
             sample.scores = {}
+        # A log of this sample alone, because `edit_score` searches all samples of a log for each edit.
         alone = log.model_copy(update={"samples": [sample]})
         for name, change in edits.items():
             edit_score(alone, sample.id, name, change, recompute_metrics=False, epoch=sample.epoch)

@@ -72,6 +72,7 @@ def _pieces(keys: list[Key], anew: set[Key], parts: Iterator[Stored], source: St
             if key not in anew:
                 yield _piece(key, source, copied)
                 continue
+            # The part in hand is closed first: the next one is written to the same file.
             if key not in held:
                 stack.close()
                 part = next(parts)
@@ -85,11 +86,13 @@ def _piece(key: Key, place: Stored, texts: Texts) -> _Piece:
 
 def _join_archive(head: Path, pieces: Iterator[_Piece], target: Path) -> None:
     summaries: list[dict[str, Any]] = []
+    # `open_archive` also teaches zipfile this compression.
     with open_archive(str(head)) as header, zipfile.ZipFile(target, "w", _ZSTANDARD) as out:
         for (name, epoch), text, summary in pieces:
             out.writestr(f"samples/{name}_epoch_{epoch}.json", text)
             summaries.append(summary)
         out.writestr("summaries.json", json.dumps(summaries))
+        # Header last, as Inspect writes it: a remote log is read from its end.
         for member, text in header.others():
             out.writestr(member, text)
 
@@ -97,6 +100,7 @@ def _join_archive(head: Path, pieces: Iterator[_Piece], target: Path) -> None:
 def _join_json(head: Path, pieces: Iterator[_Piece], target: Path) -> None:
     with head.open("rb") as header, target.open("wb") as out:
         log = JsonLog(header)
+        # There are no samples in the head: this only finds the place of their list.
         for _ in log.read():
             pass
         header.seek(0)

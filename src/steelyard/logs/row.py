@@ -56,6 +56,7 @@ def log_row(path: str, header: _JSON, runs: Iterable[RunRow]) -> LogRow:
             field_types.mapping_or_empty(header.get("stats"), "stats").get("model_usage"), "model_usage"
         ),
         versions=field_types.texts(spec.get("packages") or {}, "packages"),
+        # The error of a provider may repeat the key that it was sent.
         error=one_line(redact(str(error.get("message", error)))) if error else None,
         metadata=spec.get("metadata") or {},
         dataset=_dataset_name(dataset),
@@ -80,6 +81,7 @@ def _dataset_name(dataset: _JSON) -> str | None:
 def _solvers(plan: _JSON) -> dict[str, dict[str, Any]]:
     steps = [field_types.mapping(step, "plan.steps") for step in field_types.items(plan.get("steps"), "plan.steps")]
     return {
+        # Numbered, because a plan may use one solver twice.
         f"{number} {step.get('solver')}": field_types.mapping_or_empty(step.get("params"), "plan.steps.params")
         for number, step in enumerate(steps, 1)
     }
@@ -120,6 +122,7 @@ def _means(value: object, scorers: object) -> dict[str, float]:
         for metric in field_types.mapping_or_empty(score.get("metrics"), "metrics").values():
             known = field_types.mapping(metric, "metrics")
             number = number_of(known.get("value"))
+            # The mean of one group, or of epochs reduced in another way, is not the mean of the runs.
             plain = known.get("name") in usable and not known.get("group") and score.get("reducer") in (None, "mean")
             if plain and number is not None:
                 means |= {name: number, f"{score.get('scorer')}.{name}": number}
@@ -223,6 +226,7 @@ def content_of(asked: object, choices: Sequence[object], targets: Sequence[objec
 
 
 def _digest(texts: Sequence[object]) -> str:
+    # JSON may hold half of a surrogate pair, which UTF-8 refuses.
     joined = "\0".join(map(str, texts)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(joined, digest_size=8).hexdigest()
 

@@ -55,6 +55,7 @@ def outcome_of(
     number = number_of(value)
     if number is not None:
         return Scored(number)
+    # `model` never explains a run without a number: the fault of a model is scored 0.
     blamed = fault if fault in FAULTS and fault != "model" else reason
     known = blamed if blamed in FAULTS and blamed != "model" else "harness"
     # What a scorer explains about a text or a list is not why it cannot be read.

@@ -26,6 +26,7 @@ def without_shards(logs: Logs) -> Logs:
     dropped = {problem.path for problem in short}
     problems = [*logs.problems, *short]
     for name, shards in groups.items():
+        # Inspect recovers an unfinished log under the second name.
         merged = by_path.get(f"{name}.eval") or by_path.get(f"{name}-recovered.eval")
         wrong = _uncovered(merged, shards) if merged else [*_inconsistent(shards), *_missing(name, shards)]
         problems += wrong
@@ -88,6 +89,7 @@ def _identity(row: LogRow) -> tuple[object, ...]:
 
 
 def _samples(row: LogRow) -> set[tuple[str, int]]:
+    # Without those that failed: another shard may have repeated them.
     return {(run.id, run.epoch) for run in row.runs if run.error is None}
 
 

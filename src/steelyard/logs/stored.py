@@ -75,6 +75,7 @@ class Stored(ABC):
                 if see:
                     see(sample)
                 samples.append(sample.model_copy(update={"store": {}}))
+        # The order in which Inspect writes samples.
         samples.sort(key=lambda sample: (sample.epoch, str(sample.id).zfill(20 if isinstance(sample.id, int) else 0)))
         return self._understood([]).model_copy(update={"samples": samples, "location": str(self.path)})
 
@@ -147,6 +148,7 @@ class StoredArchive(Stored):
 
     @override
     def can_copy(self, key: Key) -> bool:
+        # A rewritten archive lists every sample in its summaries.
         return key in self.summaries
 
 

@@ -1,11 +1,9 @@
 """Rewriting a log: written whole or not at all, and never over a change that somebody else made meanwhile.
 
 A `Draft` remembers the state of the file when it was read. It is written to a temporary file beside the log, flushed to
-disk, and takes the log's place in one step. The temporary name is unique, because two processes may rewrite one log. If
-the log has changed since it was read, nothing is written. A remote log is a single object: it is copied to this
-machine, rewritten there and uploaded whole, on the condition that its ETag is still the one that was read, which the
-storage checks in the same step. A storage without such conditions is refused, because one of two writers would lose its
-scores.
+disk, and takes the log's place in one step. If the log has changed since it was read, nothing is written. A remote log
+is a single object: it is copied to this machine, rewritten there and uploaded whole, on the condition that its ETag is
+still the one that was read, which the storage checks in the same step.
 """
 
 from __future__ import annotations
@@ -79,9 +77,11 @@ def read_draft(path: str | Location, see: Callable[[EvalSample], None] | None = 
 def _remote_draft(url: str, see: Callable[[EvalSample], None] | None) -> Draft:
     """A draft of a copy on this machine; the version of the log is asked for first, so that a later change shows."""
     files, path = remote(url)
+    # Before fetching: a later change must show.
     etag = _etag(files, path)
     folder = mkdtemp()
     source = stored(Path(folder, f"log.{_format(url)}"))
+    # The copy is read until the draft is gone: whole samples are never all in memory.
     weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
     files.get_file(path, str(source.path))
     log = source.light(see).model_copy(update={"location": url})
@@ -103,6 +103,7 @@ def write_draft(draft: Draft, edits: Edits | None = None) -> None:
 
 def _replace(draft: Draft, edits: Edits) -> None:
     target = Path(draft.path)
+    # Beside the log, because a rename is atomic only within a file system; unique, because two processes may write it.
     part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
         with _unless_changed(draft):
@@ -125,6 +126,7 @@ def _unless_changed(draft: Draft) -> Generator[None]:
 
 
 def _upload(draft: Draft, edits: Edits) -> None:
+    # Without conditional writes, one of two writers would lose its scores.
     if draft.state != ABSENT and not isinstance(draft.state, str):
         raise LogError(
             f"{draft.path} cannot be rewritten safely: its storage has no conditional writes",

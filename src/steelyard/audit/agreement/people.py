@@ -93,6 +93,7 @@ def two_opinions(one: Opinion, other: Opinion) -> TwoOpinions:
     for cell in both:
         counts[MARKS.index(one.marks[cell])][MARKS.index(other.marks[cell])] += 1
     return TwoOpinions(
+        # One person may have marked twice; then the files tell the two sheets apart.
         one=one.who if one.who != other.who else one.source,
         other=other.who if one.who != other.who else other.source,
         counts=tuple(map(tuple, counts)),
@@ -137,6 +138,7 @@ def opinion_of_sheet(sheet: Sheet) -> Opinion:
         names[run] = name
         for problem, value in _entries(fields, "problems"):
             if (mark := _mark(value)) is not None:
+                # `p1` in one sheet and `P01` in the other are one problem.
                 marks[run, problem_name(problem) or problem] = mark
         rulings |= {(run, finding): _said(value, "verdict") for finding, value in _entries(fields, "findings")}
     who = sheet.marked_by if sheet.marked_by != "unnamed" else PurePath(sheet.source).name

@@ -25,6 +25,7 @@ class Repair:
 
     @property
     def harmless(self) -> bool:
+        # A check that did not run has shown nothing.
         return self.checks.get(OTHERS, False)
 
     @property

@@ -99,7 +99,9 @@ def _checks(unit: PlantedUnit, bonus: bool) -> list[dict[str, Any]]:
     checks.append(_check(OTHERS, "others", unit.record.steady))
     if bonus:
         own = f"python -m pytest -q -p no:cacheprovider -o addopts= {OWN_TEST}"
+        # In the copy of the planted code, which is protected from the agent.
         red = f"cp {OWN_TEST} {_KEPT}/planted/ && cd {_KEPT}/planted && PYTHONPATH=src:. {own}"
+        # pytest ends with 1 if tests fail, and with 2 or more if they could not run, which proves nothing.
         checks.append({"kind": "command", "name": OWN_RED, "run": red, "exit_code": 1, "timeout_s": _TIMEOUT_S})
         green = f"PYTHONPATH=src:. {own}"
         checks.append({"kind": "command", "name": OWN_GREEN, "run": green, "timeout_s": _TIMEOUT_S})

@@ -84,6 +84,7 @@ def _unwrapped(text: str) -> str:
 def _unquoted(text: str) -> str:
     """A report that is quoted as a whole, without the quotation marks; a quotation inside a report stays one."""
     lines = text.split("\n")
+    # A line like `The report:` may introduce the quotation.
     spoken = [line for line in lines if line.strip() and not line.rstrip().endswith(":")]
     if not spoken or not all(line.lstrip().startswith(">") for line in spoken):
         return text

@@ -51,6 +51,7 @@ def claims(section: Section) -> list[RawFinding]:
     parts = blocks(section.lines)
     if section.level and section.leaf and not _collects(section, parts):
         return [_whole(section)] if _has_content(section) else []
+    # `rounded twice` below `## Money` says nothing without its heading.
     if listed := _with_parts(parts) or _labelled(parts):
         about = (
             section.title if section.level > 1 and not is_group(section.title) and not is_frame(section.title) else ""
@@ -79,8 +80,10 @@ def _collects(section: Section, parts: Sequence[Block]) -> bool:
     listed = [block for block in parts if block.kind != "prose"]
     starts = [block for block in listed if block.begins_finding]
     labelled = len({block.lines[0].text for block in starts if _is_labelled(block)}) > 1
+    # Labels, a number or a title of several words make the heading the claim, which a list below it explains.
     if labelled or is_numbered(section.title) or len(starts) < len(listed) or long_enough(section.title, _TITLE_WORDS):
         return any(block.kind == "row" for block in starts)
+    # Prose before a list explains the heading, so that the heading is the claim.
     explained = bool(parts) and parts[0].kind == "prose" and bool(_from_prose(parts[0]))
     return _is_list(starts) and not explained
 
@@ -139,6 +142,7 @@ def _from_block(block: Block, about: str) -> RawFinding:
     text = ": ".join(filter(None, (about, block.about, text)))
     numbers = [line.number for line in block.lines if line.text.strip()] or [block.lines[0].number]
     first = ITEM.match(block.lines[0].text)
+    # An item that begins with `<li>` may end with `</li>`.
     lead = re.sub(r"</\w{1,20}>\s*$", "", first["text"] if first else block.lines[0].text)
     bold = re.match(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)", lead)
     title = block.title or (bold.group(1) if bold else lead.split(". ")[0])
@@ -147,6 +151,7 @@ def _from_block(block: Block, about: str) -> RawFinding:
 
 def _from_prose(block: Block) -> list[RawFinding]:
     text = " ".join(line.text.strip() for line in block.lines).strip()
+    # A paragraph that ends in a colon introduces what follows.
     if block.kind != "prose" or text.endswith(":") or not long_enough(text) or all(line.code for line in block.lines):
         return []
     numbers = [line.number for line in block.lines if line.text.strip()]

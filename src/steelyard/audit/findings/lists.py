@@ -28,11 +28,13 @@ LEAD = re.compile(
 
 _REPEATED = {
     "letter": re.compile(r"\(?(?:[A-Z]|[IVXL]{2,6})[.)]\s+\S"),
+    # `[text](url)` is a link, and `[1]: url` says where one leads.
     "bracket": re.compile(r"(?:\*\*)?\[[^\]\n]{1,20}\](?![(:])|【[^】\n]{1,20}】"),
     "code": re.compile(r"(?:\*\*)?[A-Za-z]{1,8}-?\d{1,3}(?:\*\*)?\s{0,3}[:.)–—-]\s*\S"),
     "named": re.compile(
         r"(?:Finding|Issue|Problem|Bug|Vulnerability|問題|指摘|課題)\s{0,3}#?\d{1,3}\s{0,3}[:.)、–—-]", re.I
     ),
+    # A tick stands before what is right or done.
     "sign": re.compile(r"(?![✅✔☑])[\u2600-\u27bf\U0001f300-\U0001faff]\s*\S"),
     "bold": re.compile(r"(?:\*\*|__)(?P<label>[^*_\n]{3,160}?)(?P<end>[.:!?]?)(?:\*\*|__)(?P<after>:?)\s*\S"),
 }

@@ -24,6 +24,7 @@ _PRODUCTS = frozenset(
 """Names of products that look like files."""
 
 _RANGE = r"(?:\s{0,2}(?:[-–—~〜～]|to|through|から)\s{0,2}L?(?P<last>\d{1,7}))?"
+# `++` gives nothing back, so that a long token is read once. `image:3.11` ends in a version, not in a line number.
 _TOKEN = re.compile(r"(?<![\w./\\@+-])(?P<path>[\w./\\@+-]++)(?:(?::|#L|\()(?P<line>\d{1,7})(?!\.?\d)" + _RANGE + ")?")
 _LINES = re.compile(r"(?<!\w)(?:lines?\b|ll?\.|L(?=\d))[\s:#]{0,3}(?P<line>\d{1,7})" + _RANGE, re.IGNORECASE)
 _LINES_JAPANESE = re.compile(r"(?<!\d)(?P<line>\d{1,7})" + _RANGE + r"\s?行(?:目|付近)")

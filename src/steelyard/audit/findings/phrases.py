@@ -64,6 +64,7 @@ _NEUTRAL = re.compile(
     re.IGNORECASE,
 )
 """Titles that say nothing about good or bad, so that a remark in parentheses does: `Confirmed (good points)`."""
+# `Strengths and weaknesses` is more than praise.
 _BLAME = ("weakness", "concern", "risk", "improve", "wrong", "negative")
 _ADJECTIVES = "further|other|more|significant|major|critical|real|obvious|security|serious|blocking|additional"
 _NOUNS = (
@@ -142,11 +143,13 @@ _GATHER = re.compile(
     re.IGNORECASE,
 )
 _REMARK = re.compile(r"[\s*_]*(?:\([^()]{0,120}\)|\[[^\[\]]{0,120}\])$")
+# On a longer line, patterns with nested repetitions could take hours.
 _LONGEST_TITLE = 400
 _NUMBERED = re.compile(
     r"^\W*(?:(?:finding|issue|problem|bug|vulnerability|item|no)\.?\s*)?[#]?(?:[A-Za-z]{1,5}-?)?\d{1,3}\s*[\].:)–—-]",
     re.IGNORECASE,
 )
+# `Overall, the code is in good shape.` only opens; `Overall, the API has no authentication.` is a finding.
 _OPENING = re.compile(
     r"^\W*(?:(?:i|we)(?:'ve| have)? "
     r"(?:checked|reviewed|read|looked|went|followed|examined|compared|walked|analy[sz]ed)\b"
@@ -161,6 +164,7 @@ _OPENING = re.compile(
 )
 _COLUMNS = ("issue", "title", "finding", "problem", "defect", "bug", "vulnerability", "description", "what", "risk")
 
+# `I reviewed it all and found that …` goes on to a finding.
 _REPORTED = re.compile(
     r"\b(?:found|noticed|discovered|saw|see|noted|observed|concluded?|believe) that\b", re.IGNORECASE
 )

@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
+# Of several names that a row uses, the first one here counts.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "path": ("file", "path", "filename", "file_path", "filepath", "test name", "uri"),
     "line": ("line", "start_line", "startline", "line_number", "lineno", "row"),
@@ -47,6 +48,7 @@ def records(rows: Iterable[Mapping[Any, Any]]) -> list[Record]:
 
 def csv_rows(text: str) -> list[dict[str, str]] | None:
     """The rows of a table with a header that names a file and what is wrong; None for any other text."""
+    # OWASP's expected results begin with `# test name, category, …`.
     head = text.lstrip("\ufeff#; \t").partition("\n")[0]
     names = {part.strip().strip('"').casefold() for part in head.split(",")}
     fields = {_BY_NAME[name] for name in names if name in _BY_NAME}

@@ -71,6 +71,7 @@ def read_report(text: str) -> Reading:
         qualified = [finding for finding in _claims_of(praise, dropped) if takes_back(finding.text)]
         findings += _news(findings, [*_claims_of(side, dropped), *_asides_of(sections, dropped), *qualified], dropped)
     else:
+        # No part lists anything, so the framing parts are all that there is.
         findings = _claims_of(sections, dropped) or _from_headings(sections)
     return Reading(sorted(findings, key=lambda finding: finding.line), dropped)
 

@@ -45,7 +45,9 @@ def scanner_entries(value: Any) -> list[ScannerEntry] | None:
 def _raw(entries: list[ScannerEntry], text: str) -> Iterator[RawFinding]:
     position, line = 0, 1
     for entry in entries:
+        # As it is written in the JSON, to find its line.
         start = text.find(json.dumps(entry.message, ensure_ascii=False)[1:-1][:60], position, position + _NEAR)
+        # Not found (−1): the line of the entry before it.
         start = max(start, position)
         line, position = line + text.count("\n", position, start), start
         place = Location(entry.path.replace("\\", "/").removeprefix("./"), entry.line, entry.end or entry.line)
@@ -64,6 +66,7 @@ def _bandit(value: Any) -> list[ScannerEntry] | None:
     return [
         ScannerEntry(
             _text(result.get("issue_text")),
+            # bandit calls a whole family of checks `blacklist`, which says nothing about the fault.
             _text(result.get("test_name")).removeprefix("blacklist"),
             _text(result.get("issue_severity")),
             _text(result.get("filename")),
@@ -138,6 +141,7 @@ def _review_comments(value: Any) -> list[ScannerEntry] | None:
             *_comment_lines(comment),
         )
         for comment in listed
+        # An answer in a thread is no finding of its own.
         if not comment.get("in_reply_to_id")
     ]
 

@@ -140,6 +140,7 @@ def _with_bold_lines(every: Sequence[Heading]) -> Iterator[tuple[Heading, list[H
     """Each heading of level 2 to 6 with the bold lines directly below it."""
     above: Heading | None = None
     bold: list[Heading] = []
+    # A heading after the last one, so that the last is given as well.
     for heading in [*every, Heading(-1, 1, "")]:
         if heading.level == BOLD_LEVEL:
             bold.append(heading)

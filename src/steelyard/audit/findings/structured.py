@@ -95,6 +95,7 @@ def _block(tag: str, body: str) -> Any:
 
 def _loaded(text: str) -> Any:
     """A JSON object or list, or None."""
+    # A number or a word is JSON as well, but lists nothing.
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
@@ -109,6 +110,7 @@ def _by_line(text: str) -> list[Any] | None:
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not lines[0].lstrip().startswith("{"):
         return None
+    # Stops at the first line that is no object, so that prose that begins with a brace is not parsed to its end.
     objects = list(takewhile(lambda value: isinstance(value, dict), map(_loaded, lines)))
     return objects if len(objects) == len(lines) else None
 
@@ -139,6 +141,7 @@ def _named(value: Any, depth: int = 0) -> list[Any] | None:
             groups.append(_unfolded(listed, depth + 1) if known and listed is not None else _named(member, depth + 1))
     elif isinstance(value, list):
         objects = _objects(cast(list[Any], value))
+        # Entries that are findings themselves are not searched for others.
         groups = [] if any(map(_reads_as_finding, objects)) else [_named(entry, depth + 1) for entry in objects]
     lists = [group for group in groups if group is not None]
     return [entry for group in lists for entry in group] if lists else None
@@ -240,6 +243,7 @@ def _compiler(text: str) -> list[RawFinding] | None:
     flush = sum(bool(line.strip()) and not line[0].isspace() for line in lines)
     if not matches or len(matches) < (1 - _MOST_OTHERS) * flush:
         return None
+    # A note explains the finding above it.
     return [_raw(number, match) for number, match in matches if match["level"] != "note"]
 
 

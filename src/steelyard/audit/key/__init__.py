@@ -35,6 +35,7 @@ def is_key(text: str, source: str) -> bool:
     try:
         return bool(markdown_form.read(text, source).problems)
     except InputError as error:
+        # A key with faults is a key too.
         return "no problem found" not in str(error)
 
 
@@ -50,6 +51,7 @@ def key_text(key: Key, form: KeyForm) -> str:
 
 def key_hash(key: Key) -> str:
     """What must be equal before two results may be compared: the problems and their criteria."""
+    # Neither its line nor further fields change what must be found.
     problems = [{**asdict(problem), "line": 0, "extra": ()} for problem in key.problems]
     data: list[dict[str, Any]] = [*problems, *(asdict(bonus) for bonus in key.bonuses)]
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]

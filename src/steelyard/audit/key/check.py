@@ -120,7 +120,9 @@ def _check_ids(drafts: list[Draft], faults: Faults) -> None:
         if draft.id in first:
             faults.add(draft.line, f"duplicate problem {draft.id}, first on line {first[draft.id]}")
         first.setdefault(draft.id, draft.line)
+    # Ids of other kinds than P01 may have gaps.
     numbers = sorted((natural(name)[1], line) for name, line in first.items() if natural(name)[0] == "p")
+    # Each number with the one before it, the first with 0, so that a key that begins with P02 has a gap.
     for before, (number, line) in zip([0, *(number for number, _ in numbers)], numbers, strict=False):
         if number != before + 1:
             absent = " and ".join(f"P{missing:02d}" for missing in range(before + 1, min(number, before + 4)))
@@ -185,6 +187,7 @@ def known_severity(written: str) -> Severity | None:
 def _bare(severity: str) -> str:
     """A severity without the emphasis, emoji and remark in parentheses that people put around it."""
     word = _REMARK.sub("", narrow(severity).strip(" *_`"))
+    # Emoji, and the variation selectors and joiners in them.
     letters = (mark for mark in word if unicodedata.category(mark) not in ("So", "Mn", "Cf"))
     return "".join(letters).strip(" *_`").casefold()
 

@@ -108,6 +108,7 @@ def problem_columns(heads: Sequence[str]) -> dict[int, str] | None:
             meanings[at] = criterion
         elif head in CRITERIA_LABELS:
             meanings[at] = "criteria"
+        # The first such column is the title; a `description` after it is a field.
         elif head in _CONTENT_NAMES and "title" not in meanings.values():
             meanings[at] = "title"
         elif head in FIELD_NAMES:

@@ -20,6 +20,7 @@ from steelyard.audit.model import Key
 from steelyard.errors import InputError, boundary
 from steelyard.yamlfile import parse_output
 
+# An id has four digits at most.
 _MOST = 9_999
 """Problems of one key."""
 
@@ -89,6 +90,7 @@ def _key(found: Iterable[Record], source: str) -> Key:
         notes.append(f"{made} problems state no severity that is known and are read as Medium")
     if len(real) < len(listed):
         notes.append(f"{len(listed) - len(real)} rows state no problem and are left out")
+    # Instead of warnings about every field that such files never have.
     return Key(key.problems, warnings=tuple(notes))
 
 

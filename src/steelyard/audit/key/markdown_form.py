@@ -48,6 +48,7 @@ _PROBLEM = re.compile(
     re.I,
 )
 _BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*(?:Problem\s?)?(?:P\s?-?|[#-]?)\d{1,4}\b", re.I)
+# Six spaces (`DEEP`) or more before it make it text.
 _FIELD = re.compile(
     r"^\s{0,5}(?:(?:[-*+•]|\d{1,2}[.)])\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
 )
@@ -70,6 +71,7 @@ def read(text: str, source: str) -> Key:
         else:
             _line(reader, line, number, starts_problem=number in problems)
     notes = reader.finish()
+    # Beside problems with headings, a table of problems is only an overview of them.
     return checked(reader.drafts or reader.rows, reader.bonuses, reader.faults, reader.title, notes)
 
 
@@ -81,6 +83,7 @@ def _other_problems(lines: list[str]) -> set[int]:
         flat = narrow(line)
         if found := heading(flat):
             start = _OTHER_ID.match(found[1])
+            # `## Round 3: what this is` looks like an id, but no criteria follow.
             open_heading = number if start and problem_name(start["id"]) else 0
         elif open_heading and criterion_line(line):
             problems.add(open_heading)
@@ -159,6 +162,7 @@ def _heading(reader: KeyReader, line: str, number: int, *, level: int, starts_pr
 def _labels_part(reader: KeyReader, text: str, number: int, *, level: int) -> bool:
     """Whether a heading below that of a problem labels a part of it: `#### Severity`, `#### Detection Criteria`."""
     name = word(text)
+    # A problem that begins with a bold line has no level, so any heading ends it.
     if reader.draft is None or not 0 < reader.level < level or name not in (*FIELD_NAMES, *CRITERIA_LABELS):
         return False
     reader.continuing = False
@@ -196,12 +200,14 @@ def _problem_line(reader: KeyReader, line: str, flat: str, number: int) -> None:
         reader.continuing = False
     elif field_start and name in CRITERIA_LABELS:
         reader.continuing = False
+        # All three may be on one line.
         for part in re.split(r"(?=[○◯〇△▲×✕])", line[field_start.start("text") :]):
             if part.strip() and (criterion := criterion_line(part.strip(" ,;/"))):
                 _start_text(reader, "criteria", criterion[0], criterion[1], number)
     elif field_start and name in FIELD_NAMES:
         reader.draft.lines[FIELD_NAMES[name]] = number
         _start_text(reader, "fields", FIELD_NAMES[name], line[field_start.start("text") :], number)
+    # Without bold, `note: …` may be text of the field above.
     elif field_start and field_start["bold"]:
         label = line[field_start.start("name") : field_start.end("name")].strip()
         _start_text(reader, "extra", label, line[field_start.start("text") :], number)

@@ -95,5 +95,6 @@ def _joined(lines: list[str]) -> str:
     """The lines as one text, with the common indent of the continuation lines removed."""
     rest = [line for line in lines[1:] if line.strip()]
     indent = min((len(line) - len(line.lstrip(" ")) for line in rest), default=0)
+    # No more than `write` adds: deeper indentation belongs to the text.
     cut = min(indent, DEEP)
     return "\n".join([lines[0].strip(), *(line[cut:].rstrip() for line in lines[1:])]).strip() if lines else ""

@@ -151,6 +151,7 @@ def _judged(brief: Brief, output: Output, way: ByJudge) -> Marks:
 
 def _unjudged(brief: Brief, output: Output, way: Way, position: int = 0) -> Marks:
     """Marks that need no model; `position` is the place of the run for a sheet that does not name its runs."""
+    # A judge comes here only with a clean document.
     if isinstance(way, ByJudge) or not brief.key.problems:
         return control_marks(output)
     if isinstance(way, ByReply):

@@ -64,6 +64,7 @@ def ask_text(brief: Brief, outputs: Sequence[Output]) -> str:
     drawn = _drawn(brief, outputs)
     brief = replace(brief, key=drawn.key)
     findings = "\n\n".join(_findings(output) for output in outputs)
+    # A hash of the findings, which they cannot contain themselves, so no finding can close its block.
     code = hashlib.sha256(findings.encode("utf-8", "replace")).hexdigest()[:12]
     values = {
         "proposals": "\n".join(line for output in outputs for line in _proposals(brief, output)),
@@ -100,6 +101,7 @@ def _drawn(brief: Brief, outputs: Sequence[Output]) -> Drawn:
     findings = "\n\n".join(_findings(output) for output in outputs)
     problems = "\n\n".join(map(listed_problem, brief.key.problems))
     seed = hashlib.sha256(f"{problems}\n\n{findings}".encode("utf-8", "replace")).hexdigest()
+    # Without the user's other keys: they may change before the reply is read.
     return drawn_key(brief.key, findings, (), Random(seed))
 
 

@@ -54,6 +54,7 @@ def _head(perspective: str) -> Iterator[str]:
 
 def blank_run(key: Key, output: Output, perspective: str = "", *, blind: bool = False) -> Iterator[str]:
     """The entry of one run as lines of YAML, its dash in the first column."""
+    # A text in JSON is one in YAML too, whatever the name holds.
     yield f"- run: {json.dumps(output.name, ensure_ascii=False)}"
     yield f"  text: {json.dumps(text_hash(output.text))}"
     yield "  problems:"

@@ -36,6 +36,7 @@ BARE = 24
 SHORT_LINE, SHORT_SENTENCE = (16, 10), (20, 12)
 """Letters of a line, or of a sentence or cell, of the document from which on it is a copy wherever it occurs."""
 
+# A full stop ends a sentence after two letters or a closing mark, so not in `e.g.` or `3.`.
 _SENTENCE_END = re.compile(
     r"(?<=[^\W\d]{2}[.!])\s+|(?<=[)\]`\"'’”][.!])\s+|(?<=\?)\s+|(?<=[。！？])|\n|(?<=[^|\s])\s*\|\s*(?=[^|\s])"
 )
@@ -47,6 +48,7 @@ _INQUIRES = re.compile(
     re.IGNORECASE,
 )
 _WONDERS = re.compile(r"^\W*(?:i wonder|one (?:may|might) (?:ask|wonder)|who knows)\b", re.IGNORECASE)
+# These nouns alone make `there is no …` a denial: `There is no rate limit.` is a finding.
 _FAULT = r"(?:such |real |actual |serious )?(?:problem|issue|concern|defect|bug|fault)s?"
 _THESE = rf"(?:this|these|the following|(?:any |such an? )?{_FAULT})"
 _CLAIM = r"(?:say|claim|believe|think|conclude|assume|argue|suppose|worry)"
@@ -137,6 +139,7 @@ def _whole_lines(text: str, document: str) -> set[int]:
             copied.update(range(start, start + len(line)))
         start += len(line) + 1
     places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    # One letter for each, even where case folding gives two (`ß`), so that both have the same places.
     letters = "".join(text[place].casefold()[:1] for place in places)
     for phrase in _phrases(document):
         at = letters.find(phrase)

@@ -60,6 +60,7 @@ def _decoys(key: Key, text: str, others: tuple[Key, ...], rng: Random, count: in
         problem
         for other in (*_shipped_keys(), *others)
         for problem in other.problems
+        # A shipped key in use would otherwise give its own problems as decoys.
         if problem.title not in titles and problem.description
     ]
     pool.sort(key=lambda problem: len(stems(_words(problem)) & known) / max(1, len(stems(_words(problem)))))

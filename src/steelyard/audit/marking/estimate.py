@@ -104,6 +104,7 @@ def detection_points(known: Sequence[Probabilities]) -> Points:
     """The detection points of one run, from the probabilities of its cells."""
     means = [cell.detected + 0.5 * cell.partial for cell in known]
     squares = math.fsum(cell.detected + 0.25 * cell.partial for cell in known)
+    # Rounding may leave slightly less than 0.
     return Points(math.fsum(means), max(squares - math.fsum(mean**2 for mean in means), 0.0))
 
 
@@ -114,6 +115,7 @@ def score_estimate(cells: Iterable[Probabilities], others: int, fit: Fit = SHIPP
     # What no finding could address is missed for certain, in any group.
     doubtful = sum(cell.missed < 1 for cell in known)
     half = math.hypot(z_quantile() * math.sqrt(fit.runs * points.variance), shared_half(doubtful, fit))
+    # No score can lie outside of what these findings can earn or cost.
     lowest, highest = -PENALTY_POINTS * others, len(known) + BONUS_POINTS * min(others, BONUS_LIMIT)
     expected = points.expected
     return Estimate(expected, max(lowest, expected - half), min(highest, expected + half), LEVEL)

@@ -93,6 +93,7 @@ def _own_mark(key: Key) -> re.Pattern[str]:
 
 def echoes(text: str, key: Key) -> bool:
     """Whether a text copies the key: no reviewer has seen it."""
+    # Labels of its own can dilute what a copy shares with the key, but no reviewer states criteria.
     if len({found["word"].casefold() for found in _CRITERION.finditer(text)}) > 1:
         return True
     rows = _rows(text)

@@ -86,6 +86,7 @@ def lexical_marks(key: Key, output: Output, perspective: str = "", document: str
         for proposal in proposed
         if proposal.mark != "missed" and proposal.finding is not None
     )
+    # What addresses a problem is neither bonus nor penalty, even where another finding was credited with it.
     addressing = {
         finding.index for column, finding in enumerate(reading.credible) if weights.points(chances[:, column]).any()
     }
@@ -182,6 +183,7 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
     plain = [(finding, *unmixed(finding.text)) for finding in output.findings]
     findings = [replace(finding, text=text) for finding, text, _ in plain]
     counts = [disorder(finding.text) for finding in findings]
+    # All findings together show what each of them is too short for.
     whole = shuffled(sum(count[0] for count in counts), sum(count[1] for count in counts), RUN) or _moved(findings)
     barred_for = {
         finding.index: barred(finding, key, document)

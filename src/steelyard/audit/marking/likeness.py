@@ -91,6 +91,7 @@ class KeyText:
         self._texts = [_text(problem, self._render) for problem in key.problems] if across else texts
         self._places = [locations(problem.location) for problem in key.problems]
         cores = [text.core for text in self._texts]
+        # `partial` and `place` compare words that the core of a problem may not use.
         others = [f"{text.partial} {text.location}" for text in self._texts]
         self._words, self._trigrams = _Index(words, cores, others), _Index(trigrams, cores)
         self._names, self._pairs = _Index(names, cores), _Index(pairs, cores)

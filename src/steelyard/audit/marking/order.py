@@ -40,6 +40,7 @@ _IMPOSSIBLE = {
 
 def disorder(text: str) -> tuple[int, int]:
     """(impossible pairs, small words that could have had one) in the English of a text."""
+    # A mark stands for the code, so that the words around it do not become neighbours.
     tokens = [token.casefold() for token in _TOKEN.findall(CODE.sub(" ` ", text))]
     impossible = chances = 0
     for word, follower in itertools.pairwise(tokens):

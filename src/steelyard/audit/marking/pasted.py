@@ -51,6 +51,7 @@ def _objects(reply: str) -> Iterator[tuple[int, int]]:
     if len(reply) > REPLY_LIMIT:
         return
     place = 0
+    # A limit, because each opening may be parsed to the end of the reply in vain.
     for _ in range(MOST_OPENINGS):
         start = reply.find("{", place)
         if start < 0:

@@ -124,6 +124,7 @@ def rulings_questions(
 ) -> list[Question[Rulings]]:
     """The questions how to rule on the remaining findings; all are shown, so that the judge can name repetitions."""
     texts = dict(shown(findings))
+    # A judge is not asked about findings beyond those that it is shown.
     listed = [finding.id for finding in remaining if finding.id in texts]
     batches = [listed[start : start + BATCH] for start in range(0, len(listed), BATCH)]
     return [
@@ -140,6 +141,7 @@ def rulings_questions(
 
 
 def _rule(brief: Brief, texts: dict[str, str], batch: Sequence[str], text: str, rng: Random) -> Request[Rulings]:
+    # Without the document, nobody could tell that a finding is about another one.
     decoy = {"": decoy_finding(brief.key, text, brief.others, rng)} if brief.document.strip() else {}
     labels = drawn_ids([*texts, *decoy], text, rng)
     asked = [name for name, finding in labels.items() if finding in (*batch, *decoy)]
@@ -147,6 +149,7 @@ def _rule(brief: Brief, texts: dict[str, str], batch: Sequence[str], text: str, 
         "task": f"Rule on exactly these findings: {', '.join(asked)}.",
         "problems": "",
         "what": "The findings",
+        # Listed anew under the drawn labels, so each text must be cleaned here as well.
         "text": listing({name: clean((texts | decoy)[finding]).text for name, finding in labels.items()}),
     }
 

@@ -37,6 +37,7 @@ def redrawn(findings: Sequence[Finding], merged: Mapping[int, int], split: Mappi
         if index < 1 or index in by_index:
             raise RedrawError(f"F{index:02d} is not a free number for what is split off")
         by_index |= {part.index: part for part in _parts(by_index[cut.source], cut.words, index)}
+    # Before the first merge, because merging takes away findings that a chain may lead through.
     roots = {index: _root(index, merged, by_index) for index in merged}
     for index in sorted(roots):
         whole, part = by_index[roots[index]], by_index.pop(index)

@@ -162,6 +162,7 @@ def _ruling(name: str, entry: Mapping[str, Any], labels: Mapping[str, str]) -> R
     reason, repeats = sentence(entry["reason"]), entry["repeats"]
     if not reason:
         raise VerdictError(f"{name} has no reason")
+    # The decoy has no id of its own.
     index = int(labels[name][1:] or 0)
     if repeats is None:
         return Ruling(index, entry["verdict"], reason)
@@ -192,6 +193,7 @@ def joint_claims(verdicts: Sequence[Candidates]) -> Candidates:
     for pair in pairs:
         same = [claim for verdict in verdicts for claim in verdict.claims if (claim.problem, claim.finding) == pair]
         ranked = sorted([POINTS[claim.mark] for claim in same] + [0.0] * (len(verdicts) - len(same)))
+        # The lower one: of two judges, both must find it.
         median = ranked[(len(ranked) - 1) // 2]
         claims += [claim for claim in same if POINTS[claim.mark] == median][:1]
     return Candidates(tuple(claims), verdicts[0].notes)

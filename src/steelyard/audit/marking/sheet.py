@@ -195,9 +195,11 @@ def _cell(problem: str, name: str, value: Entry, output: Output, merged: Mapping
     if mark is None and sign not in (OPEN, ""):
         raise value.fail(f"{problem} of {output.name} has the unknown mark {sign!r}", cure=_SIGNS)
     named = table["finding"].text() if "finding" in table else ""
+    # A blank sheet names a likely finding, which stays there when a person only types ×.
     index = _finding(named, table["finding"], output, merged) if named and mark != "missed" else None
     quote = plain(table["quote"].text())[0] if "quote" in table and mark != "missed" else ""
     own = next((finding.text for finding in output.findings if finding.index == index), "")
+    # In a merged finding, parts stand together that are apart in the run.
     if quote and not contains(output.text, quote) and not contains(own, quote):
         raise table["quote"].fail(f"the quote for {problem} is not in {output.name}")
     note = table["note"].text() if "note" in table else ""

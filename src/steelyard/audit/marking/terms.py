@@ -69,9 +69,11 @@ def stem(word: str) -> str:
     """A word without its most common ending."""
     if word.endswith(_PLURALS) and len(word) > _SHORTEST_STEM + 1:
         return f"{word[:-3]}y"
+    # The first one that fits is cut, so longer endings come first.
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             cut = word[: -len(ending)]
+            # `stopped` is `stop`, not `stopp`.
             return cut[:-1] if len(cut) > _SHORTEST_STEM and cut[-1] == cut[-2] else cut
     return word
 

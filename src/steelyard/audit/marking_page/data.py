@@ -76,6 +76,7 @@ def _texts(run: OpenRun, sheet_run: SheetRun) -> dict[str, str]:
 
 def _cell(problem: Problem, proposal: Proposal, run: SheetRun, *, blind: bool) -> dict[str, Any]:
     saved = run.cells.get(problem.id)
+    # Marks that are to judge the marker must not be led by what it proposes.
     unseen = blind and (saved is None or saved.mark is None)
     where = " · ".join(part for part in (problem.severity, problem.category, problem.location) if part)
     return {

@@ -85,6 +85,7 @@ def changed(text: str, source: str, run: SheetRun, problems: tuple[Problem, ...]
     above: list[str | int] = ["runs", run.place]
     match edit:
         case MarkEdit():
+            # As the sheet spells it: next to `p1`, an entry `P01` would be a second mark.
             name = run.cells[edit.problem].name if edit.problem in run.cells else edit.problem
             return assigned(text, [*above, "problems", name], _mark(run, problems, edit), source)
         case RuleEdit():
@@ -96,6 +97,7 @@ def changed(text: str, source: str, run: SheetRun, problems: tuple[Problem, ...]
             if part.index == whole.index:
                 raise InputError(f"{part.id} cannot be merged into itself")
             text = assigned(text, [*above, "merged", part.id], whole.id, source)
+            # A blank sheet rules `neither` on every finding, which would outrank the ruling on the merged part.
             ruled = {ruling.finding: ruling for ruling in run.rulings if ruling.verdict != "neither"}
             if part.index not in ruled or whole.index in ruled:
                 return text

@@ -72,6 +72,7 @@ class MarkingHandler(LocalHandler):
 
     def _answer(self, method: str, body: bytes) -> None:
         _, given, *rest = [*urlsplit(self.path).path.split("/", 2), ""]
+        # In constant time: otherwise the token could be guessed letter by letter. As bytes: a path need not be ASCII.
         if not hmac.compare_digest(given.encode(), self.marking.token.encode()):
             return self._refuse(HTTPStatus.FORBIDDEN, "the address lacks its token: open the one that was printed")
         try:
@@ -111,6 +112,7 @@ class MarkingHandler(LocalHandler):
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
+        # No other page may show this one in a frame and catch its clicks.
         self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
         self.end_headers()
         self.wfile.write(data)

@@ -86,6 +86,7 @@ class Session:
     def proposals(self, place: int) -> tuple[Proposal, ...]:
         """The lexical marker's opinion on the problems of a run, the least certain first."""
         run, output = self.runs[place], self._sheet_runs[place].output
+        # Findings that are merged or split are read anew.
         known = (place, output.findings)
         if known not in self._proposals:
             self._proposals[known] = tuple(proposals(run.brief.key, output, run.brief.document))
@@ -97,6 +98,7 @@ class Session:
             notice = self._refreshed()
             before = self._text
             after = self._undone() if isinstance(edit, UndoEdit) else self._edited(edit)
+            # Before it is written: a sheet that cannot be read must not replace one that can.
             sheet_runs = self._read(after)
             artifact.write_text(self.sheet, after)
             self._text, self._sheet_runs = after, sheet_runs
@@ -175,6 +177,7 @@ def _locked(folder: Path) -> Generator[None]:
     import fcntl
 
     with boundary(ArtifactError, f"cannot open {folder}"):
+        # The folder, because every change replaces the sheet itself, and a lock on it with it.
         handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -54,6 +54,7 @@ def sites(path: str, data: bytes) -> list[Site]:
         return []
     if data.startswith(b"\xef\xbb\xbf") or b"\r" in data:
         return []
+    # A tree that was just parsed holds no node twice, so it needs no copy.
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     finder = _Finder(path, data)
     wrapper.visit(finder)
@@ -131,6 +132,7 @@ class _Finder(cst.CSTVisitor):
         start, margin = self._line_start(self._span(node)[0]), self._indent(self._span(node)[0])
         block = self.data[self._line_start(first) : self._line_end(last)].decode()
         deeper = self._indent(first)
+        # Less indentation would change a string that spans several lines.
         if '"""' in block or "'''" in block or node.leading_lines or not deeper.startswith(margin):
             return
         flat = "".join(
@@ -216,6 +218,7 @@ class _Finder(cst.CSTVisitor):
     # defaults
 
     def _defaults(self, node: cst.FunctionDef) -> None:
+        # The line of a default runs once, at import; the tests that may notice run the body.
         body = self._lines(node.body)
         for param in (*node.params.params, *node.params.kwonly_params):
             if param.default is not None:
@@ -253,6 +256,7 @@ class _Finder(cst.CSTVisitor):
         was: str,
         watched: tuple[int, int] | None = None,
     ) -> None:
+        # At module level: no test runs it.
         if not self._bodies:
             return
         first, last = self._lines(node)

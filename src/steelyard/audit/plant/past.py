@@ -43,8 +43,10 @@ def plant_past(spec: PlantSpec, tell: Tell) -> Planting:
         tell(candidate.commit.subject, len(written), spec.most)
         name = f"bug-{candidate.commit.short}"
         known = memory.get("past", spec.form, candidate.commit.sha)
+        # A document that is remembered and no longer there is written again.
         if known is None or (not known["reason"] and not (spec.out / name).is_dir()):
             known = {"reason": _reason(spec, candidate, name)}
+            # A failure of ours may not happen next time.
             if not known["reason"].startswith("ours: "):
                 memory.put(known, "past", spec.form, candidate.commit.sha)
         states[known["reason"] or "kept"] += 1

@@ -98,6 +98,7 @@ class Memory:
         """Keep it."""
         self._known["/".join(names)] = dict(found)
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        # At once, because the run may be interrupted at any edit.
         artifact.write_json(self._path, self._known)
 
 

@@ -91,6 +91,7 @@ class _Ground:
             if known is None:
                 self.memory.put(found.as_data(), *names)
             self.cpu_s += found.cpu_s
+            # An edit that no test notices takes one run; a proof takes all of them.
             self.naive_cpu_s += self.base.cpu_s * (RUNS if found.proof else 1 if found.cpu_s else 0)
             return found
 
@@ -134,6 +135,7 @@ def plant_changes(spec: PlantSpec, tell: Tell) -> Planting:
     listed: list[tuple[str, str, bool]] = []
     for candidate in spread(candidates):
         count = sum(len(one.problems) for one in written)
+        # Once there are enough problems, the next change is the control.
         control = count >= spec.most
         tell(candidate.commit.subject, count, spec.most)
         try:
@@ -213,6 +215,7 @@ def _draft(ground: _Ground, name: str, group: Sequence[_PlantedProblem], old: Tr
     wrong, lines = planted(right, [one.site for one in group])
     run = run_tests(wrong, ground.found.packages, timeout_s=ground.spec.timeout_s)
     steady = run.ended("passed") & frozenset(ground.base.steady)
+    # Also tests that fail only because several problems are planted together.
     revealing = {name for one in group for name in one.tried.revealing} | (frozenset(ground.base.steady) - steady)
     seen = without_tests(wrong, revealing, ground.base.places)
     entries = [

@@ -42,6 +42,7 @@ def reprove(unit: PlantedUnit, tell: Callable[[str], None] = lambda line: None) 
     for name, proved in record.problems.items():
         fault = _fault(right, proved.tests, "passed", "without any problem")
         fault = fault or _fault(wrong, proved.tests, "failed", "with all problems")
+        # Without its only problem, a document is the right code, which has been run.
         if not fault and len(record.problems) > 1:
             tell(f"{unit.folder.name}: without {name}")
             alone = _runs(unit.repaired(name), packages, proved.tests, 1)

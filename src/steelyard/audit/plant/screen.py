@@ -84,6 +84,7 @@ class Screen:
 
     def _run(self, site: Site, names: Sequence[str]) -> TestRun:
         tree, _ = planted(self._found.tree, [site])
+        # Twice what all tests take without an edit: what takes longer loops.
         limit = max(_LEAST_CPU_S, round(2 * self._base.cpu_s))
         return run_tests(tree, self._found.packages, tests=names, timeout_s=self._timeout_s, cpu_s=limit)
 
@@ -96,6 +97,7 @@ def _ruled_out(run: TestRun, asked: int) -> State | None:
     red = len(run.ended("failed"))
     if not red:
         return "unnoticed"
+    # A single test always fails as a whole.
     return "glaring" if asked > 1 and red > GLARING * asked else None
 
 
@@ -111,6 +113,7 @@ def chosen(
     A function holds one problem at most.
     """
     left: list[Site] = [*places]
+    # `min` takes the first of equals, so the shuffle decides between them.
     Random(seed).shuffle(left)
     kept: list[tuple[Site, Tried]] = []
     states: Counter[State] = Counter()

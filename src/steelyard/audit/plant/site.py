@@ -85,7 +85,9 @@ def planted(tree: Tree, sites: Iterable[Site]) -> tuple[dict[str, File], dict[st
 def changes_meaning(data: bytes, site: Site) -> bool:
     """Whether the file still parses with the edit, and means something else."""
     try:
+        # Without positions: an edit of layout or comments alone means the same.
         return ast.dump(ast.parse(planted_file(data, [site]).data)) != _meaning(data)
+    # Python's parser raises MemoryError for code that is nested too deeply.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 

@@ -149,6 +149,7 @@ def as_diff(old: Tree, new: Tree, paths: Iterable[str]) -> tuple[str, str]:
         if lines:
             parts += [
                 f"diff --git a/{path} b/{path}\n",
+                # The last line of a file may lack its end, and would run into what follows.
                 *(line if line.endswith("\n") else f"{line}\n" for line in lines),
             ]
     return "change.diff", "".join(parts)

@@ -195,6 +195,7 @@ def suite_digest(suite: SuiteResult) -> Document:
     """The report on a large suite, short enough for a screen: the documents with the lowest recall, a few warnings."""
     blocks = suite_head(suite)
     ordered = sorted(suite.keyed, key=lambda result: (result.mean / len(result.problems), result.document))
+    # Clean documents have no share to sort by, so those with false alarms get rows of their own.
     alarmed = [result for result in suite.results if result.control and result.mean < 0]
     shown = [*ordered[: DIGEST_ROWS - len(alarmed[:3])], *alarmed[:3]]
     rest = len(suite.results) - len(shown)

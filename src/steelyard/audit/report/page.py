@@ -31,6 +31,7 @@ def result_page(result: Result, home: str = "") -> str:
     body = (
         f"<header><h1>{html.escape(title)}</h1>{lead}{html.way_home(home)}</header>\n"
         f"<main id=main>\n{_figures(result)}\n"
+        # Without its first line, which the tiles show.
         f"{html.fragment(headline(result)[1:])}\n"
         f'<h2 id="problems-and-runs">Problems and runs</h2>\n{marks_grid(result)}\n{_criteria(result)}'
         f"{html.fragment([*extras_blocks(result), Heading('Precision and recall'), result_rates(result)])}\n"

@@ -32,6 +32,7 @@ def segments(output: Output) -> list[Segment]:
     """The whole output in the order of its text."""
     lines = output.text.split("\n") if output.text else []
     shared = Counter(line for finding in output.findings for line in range(finding.line, finding.end + 1))
+    # Between the findings of data there is only its syntax.
     is_data = output.text.lstrip()[:1] in ("{", "[")
     parts: list[Segment] = []
     covered = 0

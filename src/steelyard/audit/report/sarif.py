@@ -55,6 +55,7 @@ def line_range(location: str, document: str) -> tuple[int, int]:
         first, last = place.line or 1, place.end or place.line or 1
         return min(max(1, first), total), min(max(1, last), total)
     start, end = _section(location, document, total)
+    # Every second part stands between backticks.
     for name in filter(None, location.split("`")[1::2]):
         for number in (*range(start, end + 1), *range(1, total + 1)):
             if _mentions(lines[number - 1], name):

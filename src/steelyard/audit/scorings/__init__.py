@@ -103,6 +103,7 @@ def _extras(points: Sequence[float], printed: PrintedRun) -> tuple[int, int] | N
     readings = list(product(printed.bonus.counts(), printed.penalty.counts()))
     if len(readings) <= 1 or printed.total is None:
         return readings[0] if len(readings) == 1 else None
+    # The total may follow from a detection that was itself added up wrongly.
     bases = [points, [printed.detection.value]] if printed.detection is not None else [points]
     right = [extras for extras in readings for base in bases if printed.total.follows(run_score(list(base), *extras))]
     return right[0] if right else None

@@ -9,6 +9,7 @@ from steelyard.audit.model import BONUS_POINTS
 from steelyard.outcome import exact
 
 _NUMBER = r"[-+−±]?\d{1,3}(?:\.\d{1,4})?"
+# Neither a share in percent nor the 3 of `3 × 0.5` is a score.
 _LEADING = re.compile(rf"^[\s*_`≈~約:]*(?P<number>{_NUMBER})(?!\d|\.\d|\s*%|\s*[×√^²])")
 _THINGS = re.compile(
     r"\s*(?:件|個|問|回|つ|items?\b|bonus|penalt|problems?\b|findings?\b|runs?\b|/\s*\d{1,3}\s*問)", re.IGNORECASE
@@ -25,6 +26,7 @@ _CALCULATION = re.compile(
 """What may precede the result of a calculation."""
 _COUNT = re.compile(
     r"(?:^|[(=→+])[\s*_`]*(?P<limit>(?:上限|最大|\bmax(?:imum)?|\bcap(?:ped)?(?: at)?|\blimit(?:ed to)?)\s*)?"
+    # `5件上限` is a limit, not a count.
     r"(?P<count>\d{1,3})\s*(?:件|個|items?|bonus|penalt|findings?)(?!\s?上限)",
     re.IGNORECASE,
 )
@@ -47,10 +49,12 @@ _LISTED = re.compile(
     + _TERM.format(name="bonus")
     + r"[^\d]{0,20}(?:penalty|penalties|ペナルティ)[^\d,;+−-]{0,20}"
     + _TERM.format(name="penalty")
+    # Never matches; the group is there because `_SUM` has it.
     + r"(?P<total>$^)?",
     re.IGNORECASE,
 )
 """`Detection: 6.5, Bonus: +2.5, Penalty: -0.5`."""
+# Of a longer line, patterns see no more than this, so that it takes linear time.
 _LONGEST = 400
 
 
@@ -62,6 +66,7 @@ class Shown(NamedTuple):
 
     def follows(self, computed: float) -> bool:
         """Whether printing `computed` could have given it; anything less than two decimals is rounded more."""
+        # A whole number is read with one decimal: `8` stands for 8.0, not for anything from 7.5 to 8.5.
         return exact(abs(self.value - computed)) <= 0.5 * 10 ** -min(max(self.decimals, 1), 2) + 0.0001
 
 
@@ -97,6 +102,7 @@ def result_of(text: str) -> Shown | None:
     """The score that a value ends up with: `9.0`, `(10.5 + 9.0) / 2 = 9.75`, `4.5 → 5.0`; `5 items` is none."""
     flat = without_remarks(text)
     parts = re.split(r"[=→]", flat)
+    # From the end, because the result follows its calculation.
     for place in reversed(range(len(parts))):
         match = _LEADING.match(parts[place])
         counts = match is not None and _THINGS.match(parts[place], match.end())
@@ -116,6 +122,7 @@ def amount_of(text: str, *, counted: bool = False) -> Amount | None:
     if _NONE.match(text):
         return Amount(0.0, 0)
     entries = next((int(match["count"]) for match in _COUNT.finditer(text[:_LONGEST]) if not match["limit"]), None)
+    # In `3件 × 0.5 = +1.5`, the count is no part of the calculation.
     points = result_of(re.sub(r"\d{1,3}\s*(?:件|個)", " ", text))
     if points is None or counted:
         number = entries if entries is not None else None if points is None else round(points.value)

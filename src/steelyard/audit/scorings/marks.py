@@ -41,6 +41,7 @@ def _gathered(marks: Sequence[Found]) -> dict[str, tuple[Mark, ...]]:
     if not marks:
         return {}
     kinds = Counter(natural(name)[0] for name, _, _ in marks)
+    # Ids such as P01 are those of the problems, however many others there are.
     usual = max(kinds, key=lambda kind: (kind == "p", kinds[kind]))
     by_problem: dict[str, dict[int, Mark]] = {}
     for name, run, mark in marks:
@@ -107,6 +108,7 @@ def _by_line(found: Sequence[Entry]) -> Iterator[Found]:
         name = next((name for title in reversed(entry.titles) if (name := problem_of(title))), None)
         line = _MARK_LINE.match(entry.text)
         sign = _sign(line["mark"]) if line else None
+        # Signs alone: a word such as `detected` may begin a sentence.
         if name and line and sign and len(line["mark"].strip(" *_`,;.")) <= 2:
             run = next(iter(title_runs(line["label"])), None) or _run(entry.titles)
             if run:

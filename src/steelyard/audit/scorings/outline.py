@@ -71,6 +71,7 @@ class _LineReader:
 
     def _line(self, index: int, line: str) -> Iterator[Entry]:
         after_blank = index > 0 and not self._lines[index - 1].strip()
+        # Text after a blank line no longer belongs to the line that announced a list.
         if self._announced() and self._listing and after_blank and not _LISTED.match(line):
             self._open(_LEAD_LEVEL)
         lead = _LEAD.match(line)

@@ -12,6 +12,7 @@ from steelyard.audit.scorings.labels import Kind, Label, Quantity, joined, label
 from steelyard.audit.scorings.marks import problem_of
 from steelyard.audit.scorings.outline import Entry
 
+# A label never holds `≤` or `<`: `SD ≤ 0.5` states a threshold, not a number of this file.
 _STATED = re.compile(r"^(?P<label>[^:=≤≥<>]{1,90}?)\s*(?P<sign>[:=])(?P<value>.+)$")
 _INLINE = re.compile(
     r"(?:^|[\s(,;、。:])(?P<name>mean|average|平均(?:スコア)?|sd|標準偏差)\s?[=:]\s?\**(?P<value>\d{1,3}(?:\.\d{1,4})?)(?![\d%])",
@@ -94,6 +95,7 @@ def _statements(found: Sequence[Entry], marked: set[int]) -> Iterator[tuple[Entr
             listed = (entry.titles, set())
         for text in _split(entry.text.translate(_PLAIN)):
             stated, (before, _, continued) = _STATED.match(text), text.partition("=")
+            # `= 8.5` on a line of its own goes on with the calculation above.
             if continued and not before.strip() and above is not None:
                 yield entry, _Statement(above, section, continued)
                 continue
@@ -171,6 +173,7 @@ def _named_run(titles: Sequence[str]) -> int:
 def _take(printed: Printed, statement: _Statement, count: int) -> None:
     label, section, value, _ = statement
     what = quantity(label, section)
+    # With a single run, its numbers need not name it.
     run = label.run or (section.run if section else 0) or (1 if count == 1 else 0)
     if what is None or (statement.heading_run and label.run and statement.heading_run != label.run):
         # `Run1 Total` below a heading `Run2`: one of them is a slip, and nobody can say which.
@@ -182,6 +185,7 @@ def _take(printed: Printed, statement: _Statement, count: int) -> None:
 
 
 def _take_pooled(printed: Printed, what: Quantity, value: str) -> None:
+    # A threshold says nothing about these runs.
     shown = None if re.match(r"[\s*]*[≤≥<>]", value) else result_of(value)
     if what == "mean":
         printed.mean = shown or printed.mean

@@ -28,6 +28,7 @@ async def attack(
     rubric = rubric or case_rubric()
     hostile = _chosen(rubric, families)
     honest = {name: getattr(case(), name) for name in ("weak", "good", "prose", "bullets", "german")}
+    # A scripted judge cannot read, so it is told what is true; a real one never sees this.
     scripted.TRUTH.set({" ".join(entry.about.split()): scripted.by_length for entry in entries(rubric)})
     scripted.UNPERSUASIVE.set(frozenset("".join(clean(text).text.split()) for text in honest.values()))
     texts = honest | {f"attack {attack.id}": attack.text for attack in hostile}

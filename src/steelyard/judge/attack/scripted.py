@@ -72,6 +72,7 @@ class Seen(NamedTuple):
         """A well-formed reply with these grades, each resting on the sentences at `places`."""
         entries: list[dict[str, Any]] = []
         for name, value in values.items():
+            # From 0.3 on, a grade without a sentence is refused.
             shown = {"sentences": [*places] if value >= 0.3 else []} if self.asks != "check" else {}
             grade = {self.value: value >= 0.5 if self.value == "met" else value} if self.asks != "passages" else {}
             entries.append({"id": name, **shown, **grade})

@@ -51,8 +51,11 @@ def _orders() -> dict[str, str]:
         "order": ORDER,
         "end": _read("fillers.yaml")["end"],
         "reversed": ORDER[::-1],
+        # A zero-width space between every two letters.
         "sparse": "\u200b".join(ORDER),
+        # Unicode's tag characters: an invisible copy of ASCII.
         "tags": "".join(chr(0xE0000 + ord(letter)) for letter in ORDER),
+        # Cyrillic letters that look the same.
         "homoglyphs": ORDER.translate(str.maketrans({"e": "е", "o": "о", "a": "а", "i": "і"})),
         "base64": base64.b64encode(ORDER.encode()).decode(),
         "rot13": codecs.encode(ORDER, "rot13"),

@@ -31,6 +31,7 @@ def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, pan
     told = "\n".join(row.model_dump_json() for row in labels)
     return {
         "schema_version": SCHEMA_VERSION,
+        # Without the repeats: asking a judge more often does not make it another one.
         "judge": "+".join(sorted(panel.judges)),
         "rubric": rubrics.sha,
         "rubric_name": rubrics.name,
@@ -68,6 +69,7 @@ def save(data: dict[str, Any], path: Path | None = None) -> Path:
 
 def record_path(judges: str, rubric_sha: str) -> Path:
     """Where the cache keeps the record of a judge on a rubric."""
+    # Names of judges hold slashes.
     name = hashlib.sha256(f"{judges}\n{rubric_sha}".encode()).hexdigest()[:24]
     return cache_folder() / "judge" / "calibration" / f"{name}.json"
 

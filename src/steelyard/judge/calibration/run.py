@@ -24,6 +24,7 @@ async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, p
     rows = [*labels, *controls(rubrics.first)]
     questions = [(row, question(rubrics.of(row), task=row.task, text=row.response)) for row in rows]
     quoting = replace(panel, judges=by_protocol(panel.judges, "quoted"))
+    # Without the control answers, which are not averaged in either.
     again = [] if quoting.judges == panel.judges else questions[: len(labels)]
     asked = [(panel, row, put) for row, put in questions] + [(quoting, row, put) for row, put in again]
     marked = await ask_all(asked, _marked, progress)

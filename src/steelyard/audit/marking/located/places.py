@@ -45,8 +45,10 @@ def same_place(named: Sequence[Place], places: Sequence[Place]) -> bool:
 def _near(one: Place, place: Place) -> bool:
     if place.lines is None:
         return bool(one.parts)
+    # A finding that names only the file may be about any line of it.
     if one.lines is None:
         return False
+    # Negative where they overlap.
     return max(one.lines[0], place.lines[0]) - min(one.lines[1], place.lines[1]) <= NEAR
 
 

@@ -83,8 +83,10 @@ class _Spots:
     def __init__(self, places: Sequence[Place]) -> None:
         self._last: dict[tuple[str, ...], int] = {}
         for place in places:
+            # So far a finding can still be at the last place.
             last = place.lines[1] + NEAR if place.lines else 0
             self._last[place.parts] = max(self._last.get(place.parts, 0), last)
+        # A key may name thousands of files, so a finding is compared only with those of the same name.
         self._by_name: dict[str, list[tuple[str, ...]]] = {}
         for parts in self._last:
             self._by_name.setdefault(_stem(parts), []).append(parts)
