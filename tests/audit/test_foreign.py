@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard import api
+from steelyard.audit.files import read_run
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 
@@ -68,6 +69,8 @@ def test_golden_comments_hold_several_pull_requests_of_which_one_is_named(tmp_pa
         assert (problem.title, problem.severity) == ("A lock is missing", "Medium")
     with pytest.raises(InputError, match="0 pull requests match"):
         api.audit_key(f"{path}#nothing")
+    with pytest.raises(InputError, match="0 pull requests match '²'"):
+        api.audit_key(f"{path}#²")
 
 
 @pytest.mark.parametrize(
@@ -85,6 +88,32 @@ def test_golden_comments_hold_several_pull_requests_of_which_one_is_named(tmp_pa
 def test_any_list_with_file_line_and_title(tmp_path: Path, name: str, text: str) -> None:
     (problem,) = api.audit_key(written(tmp_path / name, text)).problems
     assert (problem.location, problem.title, problem.severity) == ("a.py:3", "Off by one", "Critical")
+
+
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [
+        (f"a.py,{'9' * 5000},Off by one,", "a.py"),
+        (f"a.py,3,Off by one,{'7' * 5000}", "a.py:3"),
+        ("a.py,3,Off by one,CWE-²", "a.py:3"),
+    ],
+)
+def test_a_number_that_is_none_is_left_out_of_keys_and_runs(tmp_path: Path, row: str, place: str) -> None:
+    path = written(tmp_path / "bugs.csv", f"file,line,title,cwe\n{row}\n")
+    (problem,) = api.audit_key(path).problems
+    assert (problem.location, problem.title) == (place, "Off by one")
+    (finding,) = read_run(path).findings
+    assert finding.title == "Off by one"
+
+
+def test_a_table_with_a_cell_that_nobody_reads_is_prose(tmp_path: Path) -> None:
+    path = written(tmp_path / "bugs.csv", f"file,line,title\na.py,1,{'x' * 200_000}\n")
+    assert read_run(path).findings == ()
+
+
+def test_findings_of_a_table_name_their_line_whatever_rows_say_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path / "bugs.csv", "file,line,title\na.py,1,first thing\n,,\nb.py,,\na.py,3,second thing\n")
+    assert [finding.line for finding in read_run(path).findings] == [2, 5]
 
 
 def test_a_severity_that_is_missing_is_said(tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ def test_two_runs_are_the_seed_formula() -> None:
 )
 def test_stability(sd: float | None, level: str) -> None:
     assert stability(sd) == level
-    # 0.1 + 0.4 is a hair above 0.5 in binary; comparisons are made on six decimals.
-    assert stability(0.1 + 0.4) == "high"
+    # 1.1 - 0.6 is a hair above 0.5 in binary; comparisons are made on six decimals.
+    assert 1.1 - 0.6 > 0.5 and stability(1.1 - 0.6) == "high"
 
 
 @st.composite

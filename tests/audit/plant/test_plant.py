@@ -13,9 +13,11 @@ from steelyard.audit.files import read_key
 from steelyard.audit.plant import plant
 from steelyard.audit.plant.planting import Planting, PlantSpec
 from steelyard.audit.plant.record import PlantedUnit
+from steelyard.audit.plant.write import as_diff, as_document
 from steelyard.audit.suite import read_suite
 from steelyard.cli.main import main
 from steelyard.git import git
+from steelyard.tree import File
 from tests.audit.plant.project import STOCK, TESTS, offline, stock
 from tests.repositories import commit, repository
 
@@ -173,3 +175,11 @@ def test_flaky_red_and_generated_parts_are_set_aside_by_name(place: Path, tmp_pa
     assert "tests/test_odd.py::test_network: fails without a change" in aside
     assert "src/made.py: generated" in aside
     assert not (target / "repository-01" / "repository" / "out").exists()
+
+
+def test_a_document_counts_lines_as_places_in_keys_do() -> None:
+    # A form feed ends no line of Python, although `str.splitlines` ends one there.
+    tree = {"a.py": File(b"x = 1\n\x0c\ny = 2\r\n")}
+    text = as_document("A", tree, [])[1]
+    assert "\n    1  x = 1\n    2  \x0c\n    3  y = 2\n```" in text
+    assert as_diff({}, tree, ["a.py"])[1].count("\n+") == 3

@@ -46,8 +46,8 @@ def records(rows: Iterable[Mapping[Any, Any]]) -> list[Record]:
     return [record for record in found if record.title or record.category or record.cwe]
 
 
-def csv_rows(text: str) -> list[dict[str, str]] | None:
-    """The rows of a table with a header that names a file and what is wrong; None for any other text."""
+def csv_rows(text: str) -> dict[int, dict[str, str]] | None:
+    """Line → the row that ends there, of a table whose header names a file and what is wrong; None for another text."""
     # OWASP's expected results begin with `# test name, category, …`.
     head = text.lstrip("\ufeff#; \t").partition("\n")[0]
     names = {part.strip().strip('"').casefold() for part in head.split(",")}
@@ -55,8 +55,14 @@ def csv_rows(text: str) -> list[dict[str, str]] | None:
     if "path" not in fields or not fields & {"title", "category", "cwe"}:
         return None
     rows = csv.reader(io.StringIO(text.lstrip("\ufeff#; \t")))
-    header = [name.strip() for name in next(rows)]
-    return [dict(zip(header, row, strict=False)) for row in rows if any(cell.strip() for cell in row)]
+    found: dict[int, dict[str, str]] = {}
+    try:
+        header = [name.strip() for name in next(rows)]
+        for row in rows:
+            found[rows.line_num] = dict(zip(header, row, strict=False))
+    except csv.Error:  # a cell of more than 128 KiB, or a lone carriage return: prose that begins like a table
+        return None
+    return found
 
 
 def _record(row: Mapping[Any, Any]) -> Record:
@@ -72,7 +78,7 @@ def _record(row: Mapping[Any, Any]) -> Record:
         values["category"],
         values["severity"],
         values["description"],
-        "".join(mark for mark in values["cwe"] if mark.isdigit()),
+        _weakness(values["cwe"]),
         values["real"].casefold() not in ("false", "no", "0"),
     )
 
@@ -88,4 +94,10 @@ def _text(value: Any) -> str:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and int(text[:9]) > 0 else None
+    # Python refuses to read thousands of digits, and no file has a billion lines.
+    return int(text) or None if text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def _weakness(text: str) -> str:
+    digits = "".join(mark for mark in text if mark.isascii() and mark.isdigit())
+    return digits if len(digits) <= 9 else ""

@@ -258,7 +258,7 @@ def _table(text: str) -> list[RawFinding] | None:
     if rows is None:
         return None
     found: list[RawFinding] = []
-    for number, record in enumerate(records(rows), start=2):
+    for number, record in ((number, record) for number, row in rows.items() for record in records([row])):
         place = Location(record.path, record.line, record.end or record.line)
         about = f"CWE-{record.cwe} {weakness(int(record.cwe))}" if record.cwe else ""
         title = record.title or record.category or about

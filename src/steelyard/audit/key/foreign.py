@@ -29,7 +29,7 @@ def read(text: str, source: str, pick: str = "") -> Key | None:
     """The key in a foreign text; None if it is of our own form."""
     rows = csv_rows(text) if source.lower().endswith((".csv", ".tsv", ".txt")) else None
     if rows is not None:
-        return _key(records(rows), source)
+        return _key(records(rows.values()), source)
     value = _data(text, source)
     if value is None or (isinstance(value, dict) and "problems" in value):
         return None
@@ -59,7 +59,7 @@ def _picked(groups: list[dict[Any, Any]], source: str, pick: str) -> dict[Any, A
     named = {f"{group.get('pr_title') or group.get('title')} ({group.get('url')})": group for group in groups}
     wanted = pick.casefold()
     found = [group for name, group in named.items() if wanted and wanted in name.casefold()]
-    if pick.isdigit() and 0 < int(pick) <= len(groups):
+    if pick.isascii() and pick.isdigit() and len(pick) <= 9 and 0 < int(pick) <= len(groups):
         found = [groups[int(pick) - 1]]
     if len(groups) == 1:
         return groups[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -133,7 +134,7 @@ def as_document(title: str, tree: Tree, first: Iterable[str]) -> tuple[str, str]
             shown.add(path)
     parts = [f"# {title}\n\nThe source of a repository; numbers are lines. Review it.\n"]
     for path in sorted(shown):
-        lines = tree[path].data.decode("utf-8", "replace").splitlines()
+        lines = [line.rstrip("\r\n") for line in _lines(tree, path)]
         text = "\n".join(f"{number:>5}  {line}" for number, line in enumerate(lines, start=1))
         parts.append(f"## {path}\n\n```python\n{text}\n```\n")
     return "document.md", "\n".join(parts)
@@ -156,4 +157,5 @@ def as_diff(old: Tree, new: Tree, paths: Iterable[str]) -> tuple[str, str]:
 
 
 def _lines(tree: Tree, path: str) -> list[str]:
-    return tree[path].data.decode("utf-8", "replace").splitlines(keepends=True) if path in tree else []
+    # Not splitlines, which also ends a line at a form feed: places in keys count newlines.
+    return list(io.StringIO(tree[path].data.decode("utf-8", "replace"), newline="\n")) if path in tree else []
