@@ -91,11 +91,13 @@ class Variant:
 
     def believed(self, outcomes: Outcomes) -> bool:
         """Whether a report says what must have happened."""
+        # Runners put a module or package before the name, so it is looked for inside.
         seen = {added: {state for name, state in outcomes if added in name} for added in self.states}
         if any(seen[added] != {state} for added, state in self.states.items()):
             return False
         if any(is_reported(self.failing, name) and state == "passed" for name, state in outcomes):
             return False
+        # Where nothing was changed, a failure is an ordinary one and is reported as such.
         if self.failing and any(is_reported(self.passing, name) and state == "failed" for name, state in outcomes):
             return False
         return not self.any_failure or any(state == "failed" for _, state in outcomes)

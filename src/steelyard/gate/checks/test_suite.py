@@ -150,6 +150,7 @@ class TestSuite(CheckModel):
             problem, tests = self._problem(done, work, variant)
             if problem:
                 return self._unbelieved(work, suite, problem)
+            # Only where none of its own tests must fail is the output that of the suite itself.
             if not variant.own_fail:
                 shown, count = tail(done), tests
         return Assessment(True, f"{count} tests passed", shown)
@@ -196,6 +197,7 @@ class TestSuite(CheckModel):
             return "; ".join(wrong), len(outcomes)
         if len(outcomes) < (self.min_tests or 1):
             return f"{len(outcomes)} tests were reported, at least {self.min_tests} must be", len(outcomes)
+        # An added test that must fail gives the runner a bad exit code, too.
         return ("" if done.returncode == 0 or variant.fails else f"exit code {done.returncode}"), len(outcomes)
 
     def _counts(self, name: str, state: str, work: CheckInput, variant: Variant) -> bool:
@@ -211,6 +213,7 @@ class TestSuite(CheckModel):
         if self.run is not None:
             return self.run, self.report
         command, format = COMMANDS[self.runner]
+        # Cargo and Go take packages and not paths: they run everything.
         return ((*command, self.path) if self.runner == "node" else command), format
 
     def _late(self, done: process.Finished) -> Assessment:

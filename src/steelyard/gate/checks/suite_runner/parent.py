@@ -93,6 +93,7 @@ def collect(start: Callable[[Record], bool]) -> Outcome | None:
         try:
             _child(start, nonce, sink)
         finally:
+            # Whatever the foreign code raises, the child must not go on as a second parent.
             os._exit(1)
     os.close(sink)
     data = _read_until_exit(source, pid)
@@ -111,7 +112,9 @@ def collect(start: Callable[[Record], bool]) -> Outcome | None:
 
 def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
     """Runs foreign code; never returns."""
+    # Kept before foreign code runs, which may replace `os.write`.
     write = os.write
+    # Standard output carries the verdict of the parent alone, so tests print to standard error.
     os.dup2(2, 1)
 
     def record(name: str, owner: str, bare: str, state: str) -> None:
@@ -124,6 +127,7 @@ def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(places)
     generated = start(record)
     write(sink, json.dumps([nonce, generated]).encode() + b"\n")
+    # Past all handlers and threads that foreign code may have left.
     os._exit(0)
 
 
@@ -131,8 +135,10 @@ def _read_until_exit(source: int, pid: int) -> bytes:
     """What the child wrote until it ended; then everything it left running is killed."""
     data, child = b"", os.pidfd_open(pid)
     while True:
+        # Ends with the child and not with the pipe, which a process that it left running may hold open.
         ready, _, _ = select.select([source, child], [], [])
         if source in ready and (chunk := os.read(source, 65_536)):
+            # One byte over the limit is enough to tell that there was more.
             data = (data + chunk)[: _REPORT_LIMIT + 1]
         elif child in ready:
             break
@@ -159,6 +165,7 @@ def pin(pinned: Pinned) -> None:
 
     def pinned_stats(self: importlib.machinery.SourceFileLoader, path: str) -> object:
         if path in pinned.files:
+            # Python then compiles the source; compiled code beside it could be forged.
             raise OSError("compiled code is not used")
         return path_stats(self, path)
 
@@ -188,6 +195,7 @@ def main() -> int:
     gc.freeze()  # pytest collects garbage at each of its ends; what is imported is none
     wrong: list[str] = []
     passed: set[str] = set()
+    # A file whose source names no test may still make some.
     generated: set[Path] = {selection.file for selection in every if not selection.known}
     for selection in every:
         if selection.name is None and selection.file not in generated:
@@ -195,6 +203,7 @@ def main() -> int:
         pinned.restore()
         controls = random_controls()
         outcome = collect(lambda record, chosen=selection, ours=controls: run(path, top, chosen, ours, record))
+        # A process that did not end as it should may have had generated tests that nobody heard of.
         generated |= {selection.file} if outcome is None or outcome.generated else set()
         wrong += problems(selection, controls, outcome, skips)
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}
