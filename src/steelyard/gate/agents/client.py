@@ -70,6 +70,7 @@ def tools_tree() -> Path | None:
             return None
         with packed.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        # Named after the content, so that another release of Inspect gets a folder of its own.
         target = toolchain.cache_folder() / f"bridge-{digest}"
         installing.unpack_once(packed, target)
         return target

@@ -61,6 +61,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
         return None
     message = str(_detail(last))
     if _INCOMPLETE in message:
+        # An answer that was cut at the token limit, or filtered, is the model's own.
         return None if message.rpartition(_INCOMPLETE)[2].strip(".) ") in OWN_STOPS else Fault(None, message)
     if _blames_request(message):
         return None
@@ -115,6 +116,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     used = [tokens(usage, ("input_tokens", "output_tokens"), cached="cached_input_tokens") for usage in turns]
     known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
+    # Unknown if one turn does not say: the sum of the others would look cheap.
     cost = Cost(sum(known) if len(known) == len(turns) else None, len(calls), len(items))
     return Attempt(answer, cost=cost, calls=calls)
 

@@ -139,6 +139,7 @@ class HeadlessAgent:
                 f"{spec.name} cannot be brought into the sandbox {sandbox.name}", cure="bubblewrap or docker"
             )
         self.version = version(self._program, sandbox)
+        # Clients print their name beside the version.
         if spec.version is not None and spec.version not in self.version.split():
             raise AgentError(f"{spec.name} is {self.version}, not {spec.version}", cure=line.cure)
         self.network: Literal["none", "host"] = spec.network or ("host" if self._direct else "none")
@@ -164,10 +165,12 @@ class HeadlessAgent:
         done = await self._run(box, job, self._spec.model, self._line.direct(_present(names), self._spec.model), over)
         lines = list(json_lines(done.output))
         attempt = self._attempt(done, lines)
+        # Only a run that failed can have been broken by its provider.
         if attempt.error is not None and (fault := self._fault(done, lines)) is not None:
             raise ProviderFault(redact(fault.reason)[:300])
         if self._spec.telemetry == "trusted":
             return attempt
+        # Nobody but the client itself saw its calls and what they cost.
         names = (*METRICS, "cost_usd")
         claimed = tuple(name for name in names if getattr(attempt.cost, name) is not None)
         return replace(attempt, claimed=claimed, calls=None)
@@ -197,6 +200,7 @@ class HeadlessAgent:
                 wiring = self._line.wiring(f"http://127.0.0.1:{port}", model)
                 done = await self._run(box, job, model, wiring, calls.over.wait)
                 fault = calls.fault(began, time.monotonic())
+        # First of all, because to the client a call that was not made looks like a provider that failed.
         if calls.spent is not None:
             raise calls.spent
         if opened.state.messages:
@@ -207,6 +211,7 @@ class HeadlessAgent:
         if attempt.error is not None and (mistake := calls.mistake()) is not None:
             raise HarnessFault(redact(mistake)[:300])
         events = model_events()[before:]
+        # A failed run keeps its unknown cost, so that it never looks cheap.
         cost = measured_events(events) if attempt.error is None else attempt.cost
         used = tool_uses(events) if attempt.uses is None else attempt.uses
         called = with_failures(tool_calls(events), attempt.calls or ())
@@ -260,6 +265,7 @@ class HeadlessAgent:
         attempt = self._line.read(lines)
         printed = redact(transcript(lines)) or redact(done.output)[-TRANSCRIPT:]
         error = done.error if done.timed_out else attempt.error or done.error
+        # Silence is no success, whatever the exit code.
         if error is None and not lines:
             error = "printed no JSON"
         uses = None if self._line.uses is None else self._line.uses(lines)
@@ -284,6 +290,7 @@ async def unless(over: Callable[[], Awaitable[None]], work: Callable[[], Awaitab
             result = await work()
             group.cancel_scope.cancel()
     except BaseExceptionGroup as wrapped:
+        # Callers expect the error itself, such as a TimeoutError, and not the group around it.
         raise wrapped.exceptions[0] from None
     return result
 

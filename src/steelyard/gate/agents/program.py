@@ -62,6 +62,7 @@ def from_command(command: Sequence[str], sandbox: Sandbox = BUBBLEWRAP) -> Progr
     if first in ("python", "python3"):
         # The host's Python may be a shim or belong to a virtual environment; every sandbox has one that works.
         program = Program((sandbox.python,), sha="python")
+    # A program on PATH wins over a file of its name, so that a change cannot replace it by adding that file.
     elif process.on_path(first) or ("/" not in first and not Path(first).exists()):
         program = find(first, f"install {first}, or name the program by its path")
     else:
