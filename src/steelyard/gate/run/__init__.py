@@ -81,10 +81,12 @@ def gate_run(
     doubts = tuple(_doubts(arms))
     for line in doubts:
         notify(f"! {line}")
+    # Before the lock, because many workers write into one folder at a time.
     if mode() != "whole":
         _run_share(spec, arms)
     with exclusive(spec.log_dir):
         planned = plan(spec, arms)
+        # Measuring noise is no attempt at a promotion.
         book = None if spec.identical else opened(planned)
         planned = begun(planned, book)
         start = partial(_carried_out, listener=Listener(notify, progress), execute=execute, book=book, began=began)
@@ -92,6 +94,7 @@ def gate_run(
         if weighed.attempts is not None and weighed.attempts.confirmation == "owed":
             notify(f"attempt {weighed.attempts.number}: improved, so fresh rounds judge it again, by themselves")
             again = plan(dataclasses.replace(spec, log_dir=spec.log_dir / CONFIRMATION, confirms=True), arms)
+            # The confirmation is a part of the same attempt.
             again = again if planned.attempt is None else with_attempt(again, planned.attempt)
             weighed = start(again, beside=_paid(spec, CONTROL, ""))
         weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *doubts), changed=_changed(arms))
@@ -104,6 +107,8 @@ def _paid(spec: RunSpec, *folders: str) -> tuple[LogRow, ...]:
     if spec.budget_usd is None:
         return ()
     places = [spec.log_dir / name if name else spec.log_dir for name in folders]
+    # A control round has a folder of its own in `control`; in the log folder itself, folders count only if they are
+    # named.
     logs = [str(log) for place in places if place.is_dir() for log in (*place.glob("*.eval"), *place.glob("*/*.eval"))
             if place != spec.log_dir or log.parent == spec.log_dir]  # fmt: skip
     return tuple(read_rows(logs, "the log folder")) if logs else ()

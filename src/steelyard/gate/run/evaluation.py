@@ -56,6 +56,7 @@ def evaluate(
             log_dir=str(spec.log_dir),
             log_format="eval",
             log_level="error",
+            # A run that breaks is tried once more and then left without a score; the others go on.
             fail_on_error=False,
             retry_on_error=1,
             # One attempt: what is left of a round is planned anew by the next start.
@@ -64,6 +65,7 @@ def evaluate(
             max_tasks=sides,
             # Inspect counts samples by task, and each arm is one.
             max_samples=max(1, at_a_time // sides),
+            # The logs of other rounds, the lock and the comparison are in there, too.
             log_dir_allow_dirty=True,
             score_display=False,
             ctl_server=False,
