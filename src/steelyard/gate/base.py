@@ -95,6 +95,7 @@ def suite_at(folder: Path, ref: str, repo: Path | None, tools: Sequence[str] = (
         try:
             suite = load_suite(temporary, tools)
         except InputError as error:
+            # A reader knows the ref, not our temporary folder.
             raise InputError(str(error).replace(str(temporary), f"{ref}:{name}")) from error
     return suite._replace(folder=folder)
 
@@ -178,6 +179,7 @@ def _unchanged(place: Place, path: Path) -> bool:
 
 def _same(data: bytes, path: Path) -> bool:
     """Whether a file is the same, line ends apart."""
+    # git may have changed the line ends when it checked the file out.
     return data.splitlines() == path.read_bytes().splitlines()
 
 

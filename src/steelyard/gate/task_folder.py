@@ -300,6 +300,7 @@ def _packages(folder: Path, file: TaskFile, source: str) -> Packages | None:
 
 def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:
     """The paths the agent never sees: those listed, and test suites unless they are frozen."""
+    # As a tree, so that a frozen folder covers the suites in it.
     frozen = only(dict.fromkeys(suites, File()), file.freeze)
     return tuple(dict.fromkeys((*file.protect, *(path for path in suites if path not in frozen))))
 
@@ -320,6 +321,7 @@ def _activation(file: TaskFile) -> list[Check]:
 
 
 def _solved(visible: Tree, layer: dict[str, File]) -> dict[str, File]:
+    # Taken out, because the list itself is no part of the solution.
     deleted = layer.pop(DELETED, File()).data.decode("utf-8", "replace").split("\n")
     return lay_over(without(visible, [line.strip() for line in deleted if line.strip()]), layer)
 

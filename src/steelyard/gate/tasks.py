@@ -146,6 +146,7 @@ def arm_task(
         metadata=stamp(arm, round).as_metadata(),
         name="gate",
     )
+    # Under its own name and arguments, by which Inspect tells the tasks of an eval set apart.
     set_registry_info(made, RegistryInfo(type="task", name="steelyard/gate", metadata={}))
     set_registry_params(made, _identity(arm, round, tasks))
     return made
@@ -154,6 +155,7 @@ def arm_task(
 def _identity(arm: ArmSpec, round: Round, tasks: Sequence[str] | None) -> dict[str, Any]:
     """What tells the tasks of one eval set apart; not the seed, which shuffles the same runs."""
     whole = tasks is None or len(tasks) == len(arm.suite.tasks)
+    # Only where they say something: one argument more, and a task of an earlier log would be another one to Inspect.
     optional = {"watch": round.watch, "start": round.start, "tasks": None if whole else ",".join(sorted(tasks or ()))}
     return {"arm": arm.name, "round": round.number, **{name: value for name, value in optional.items() if value}}
 

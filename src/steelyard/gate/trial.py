@@ -77,6 +77,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     cost = replace(done.cost, wall_clock_ms=seconds * 1000) if done.error is None else Cost()
     uncounted = [*done.claimed, *(["wall_clock_ms"] if seconds * 1000 < RESOLUTION_MS else [])]
     state.output.completion = redact(done.answer)
+    # An agent whose calls nobody saw has no message: its transcript stands for them.
     if not state.messages or state.messages[-1].role == "user":
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
     kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
@@ -154,6 +155,7 @@ async def _examined(item: Task, start: Tree, kept: dict[str, Any], place: Sandbo
     answer = str(kept.get("answer") or "")
     subject = replace(given, answer=answer, calls=calls, activation=seen, sandbox=place)
     control = item.control(place)
+    # A check may take minutes, and a run that is cancelled must not wait for it.
     results = await anyio.to_thread.run_sync(run_controlled, item.checks, subject, control, abandon_on_cancel=True)
     return Examination(left, results, None)
 

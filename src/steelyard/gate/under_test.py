@@ -48,6 +48,7 @@ def under_test(baseline: Arm, candidate: Arm, vary: Collection[str]) -> UnderTes
     if measures or open_ones:
         return UnderTest((), _refused(measures, open_ones))
     explained = bool(arguments)
+    # What an argument changed in the solvers is named by the argument.
     tested = [difference for difference in found if not (explained and difference[0].startswith("solver "))]
     return UnderTest(tuple(_words(*difference) for difference in tested), None)
 
@@ -93,7 +94,9 @@ def _reached(argument: object, own: Sequence[Any], others: Sequence[Any]) -> boo
     """Whether a solver of this side got the argument, alone or inside a text, and none of the other side's did."""
     if isinstance(argument, str):
         got = [leaf for leaf in own if isinstance(leaf, str) and leaf not in others]
+        # A single letter is in almost every text.
         return len(argument) > 1 and any(argument in leaf for leaf in got)
+    # Flags and None are in too many places to tell anything.
     return not isinstance(argument, bool) and argument is not None and argument in own and argument not in others
 
 

@@ -57,6 +57,7 @@ def staged(folder: Path) -> Generator[Index]:
     """The index of a working tree, below `folder`, with all changes of tracked files."""
     with scratch_folder("steelyard-index-") as work:
         (work / "objects").mkdir()
+        # Quoted as git reads it: a path may contain the colon that separates paths.
         shared = str(_own(folder, "objects")).replace("\\", "\\\\").replace('"', '\\"')
         env = environment(
             GIT_INDEX_FILE=str(work / "index"),
@@ -94,5 +95,6 @@ def _own(folder: Path, name: str) -> Path:
 
 def listed(folder: Path, *options: str, env: Mapping[str, str] | None = None) -> list[str]:
     """What `git ls-files` lists."""
+    # Names of files are bytes, and need not be UTF-8.
     names = git(folder, "ls-files", "-z", *options, env=env).raw.decode("utf-8", "surrogateescape")
     return sorted({name for name in names.split("\0") if name})

@@ -105,6 +105,7 @@ def _findings(path: str, file: File) -> Iterator[Finding]:
     try:
         text = file.data.decode("utf-8")
     except UnicodeDecodeError:
+        # Any other file may be an image or the like.
         if kind_of(path) != "other":
             yield Finding("error", path, None, "is not UTF-8 text")
         letters = file.data.replace(b"\0", b"").decode("ascii", "replace")  # UTF-16 is read by this, too
@@ -177,6 +178,7 @@ def _not_yaml(error: YamlError) -> str:
 
 def _python(path: str, text: str) -> Iterator[Finding]:
     try:
+        # Without the `__future__` imports of this module.
         compile(text, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         yield Finding("error", path, getattr(error, "lineno", None), f"is not Python: {getattr(error, 'msg', error)}")

@@ -132,6 +132,7 @@ def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> 
             break
         tell(candidate.commit.subject, len(tasks), spec.most)
         found = memory.get(candidate) or years.hopeless(candidate.commit) or _tried(spec, candidate, issues)
+        # What our own machinery broke is tried again by the next harvest.
         if not (isinstance(found, Dropped) and found.stage == "ours"):
             memory.put(candidate, found)
         years.learn(candidate.commit, found)
@@ -160,6 +161,7 @@ def _typed(spec: HarvestSpec, commit: Commit) -> str:
 
 
 def _patch(repo: Path, commit: Commit) -> str:
+    # No setting may start a program or colour the lines that are looked for.
     words = ("--no-color", "--no-ext-diff", "--no-textconv", "--unified=0")
     return git(repo, "diff", *words, commit.parent, commit.sha).stdout
 
@@ -170,6 +172,7 @@ def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new
     if candidate.runner == "node" and not (suites := [path for path in suites if is_for_node(new[path])]):
         return Dropped(commit.sha, commit.subject, "its tests are not for `node --test`")
     run, needs, extra = _ready(spec, candidate, suites, new)
+    # The parent with the tests of the commit: red here, green on the commit.
     before = lay_over(without(old, candidate.tests), {path: new[path] for path in candidate.tests if path in new})
     proof = prove(lambda: run(lay_over(before, extra)), lambda: run(lay_over(new, extra)), spec.runs)
     if proof.problem:
@@ -178,6 +181,7 @@ def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new
     if kept is None:
         return Dropped(commit.sha, commit.subject, _unsteady(proof), "not proved")
     new, proof = kept
+    # Moved to its place once it is proved: an interruption leaves no task that is not.
     trying = spec.out / _TRYING
     made = write_task(trying, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), needs)
     tested = selftest(load_task(trying / "task.yaml"))
@@ -227,6 +231,7 @@ class _Years:
 
     def learn(self, commit: Commit, found: Harvested | Dropped) -> None:
         year = commit.date[:4]
+        # Tests that ran show that those of the year can, whatever they said.
         if isinstance(found, Harvested) or found.stage == "not proved":
             self._ran.add(year)
         elif found.stage == "not run":

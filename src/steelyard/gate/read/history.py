@@ -73,6 +73,7 @@ def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
             part = [row for row in group if _round(row) == number]
             runs = {run.task: run for run in gate_arm(part, "baseline").runs if run.round == number}
             found.append(PastRound(min(row.created for row in part), runs))
+    # As moments: the logs may come from machines in several time zones.
     return sorted(found, key=lambda each: datetime.fromisoformat(each.began))
 
 

@@ -107,6 +107,7 @@ def _read(path: Location) -> Sequence[Run | Gap]:
         return junit.runs(text, str(path))
     with boundary(InputError, f"{path} is not valid JSON"):
         lines = path.suffix == ".jsonl"
+        # Not `splitlines`: a text in JSON may contain separators of lines that only Unicode knows.
         texts = [line for line in text.split("\n") if line.strip()] if lines else [text]
         found = [json.loads(each, object_pairs_hook=unique_keys) for each in texts]
         data = found if lines else found[0]
