@@ -50,6 +50,7 @@ def compare(
         return NoVerdict((_nothing_common(base, cand),))
     pairs = [_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base)]
     tasks = tuple(delta for delta, _ in pairs)
+    # `fsum` is exact, so the order of the tasks makes no difference.
     net = exact(math.fsum(delta.delta for delta in tasks if delta.delta is not None))
     regressions = tuple(regression for delta in tasks for regression in delta.regressions)
     ambiguities = tuple(ambiguity for _, ambiguity in pairs if ambiguity is not None)

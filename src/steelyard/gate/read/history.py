@@ -85,6 +85,7 @@ def _baseline(rows: Sequence[LogRow]) -> list[LogRow]:
     """The logs of one configuration: those of the baseline, where a folder holds both sides."""
     gate = [row for row in rows if row.stamp is not None and row.stamp.wing == "gate"]
     configs = {str(_extra(row).get("config")) for row in gate}
+    # What is on record may once have run as the candidate.
     own = gate if len(configs) == 1 else [row for row in gate if row.stamp is not None and row.stamp.unit == "baseline"]
     if not own:
         raise InputError("no runs of a baseline in these logs", cure="name the logs of a gate run")

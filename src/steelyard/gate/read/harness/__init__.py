@@ -85,6 +85,7 @@ def _files(path: Location) -> list[Location]:
     if any(file.suffix == ".eval" for file in inside):
         return []
     found: list[Location] = [file for file in inside if not file.is_symlink() and file.is_file() and _format(file)]
+    # A large folder without any such file is simply one of another kind.
     if found and len(inside) > _MOST:
         raise InputError(f"{path} holds more than {_MOST} files", cure="name the folder of the results")
     # A run of Terminal-Bench sums its trials up in a file above theirs: each trial counts once.
