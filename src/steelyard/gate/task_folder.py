@@ -309,6 +309,7 @@ def _own(folder: Path, file: TaskFile, names: Sequence[str], source: str) -> dic
     """Those of the hidden paths that lie in the task's own folder, beside its fixture and not in it."""
     if not names:
         return {}
+    # A hidden path must not be found through the folder of the fixture or of the reference.
     others = [name for name in (file.fixture, file.reference, FILE) if name is not None]
     return only(without(read_tree(folder, source=source), others), names)
 

@@ -126,6 +126,7 @@ def arm_task(
         try:
             return await examine(state, by_id[str(state.sample_id)], arm.config, place)
         finally:
+            # Also where scoring breaks, so that the progress reaches its end.
             ended()
 
     def furnished(item: Task) -> SandboxEnvironmentSpec | None:

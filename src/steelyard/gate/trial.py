@@ -70,6 +70,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     """Let the agent work; the outcome goes into the sample's store."""
     box = sandbox()
     if place.foreign:
+        # Nothing can be bound into such a sandbox, so it is copied.
         await bring(box, [(Path(host), inside) for inside, host in agent.binds.items()])
     await unpack(box, lay_over(item.visible, config.tree), WORK)
     done, fault = await _attempted(agent, state, box, Job(item.file.prompt, config.tree, item.file.timeout_s))
@@ -124,6 +125,7 @@ async def examine(state: TaskState, item: Task, config: Config, place: Sandbox =
         examination = await _examined(item, start, kept, place)
     except (SandboxError, UnknownCalls) as error:
         blamed: OurFault = "sandbox" if isinstance(error, SandboxError) else "harness"
+        # For the judge, who must not grade a run that has no score.
         state.store.set(STORE, {**kept, "unscored": (blamed, str(error))})
         return to_score(Unscored(blamed, str(error)))
     # The configuration is not part of the change: with it in the diff, a judge could tell the arms apart.

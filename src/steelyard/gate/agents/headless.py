@@ -132,6 +132,7 @@ class HeadlessAgent:
         self._program = find_client(spec.name, line.program, line.cure, spec.version)
         self.uses_model = not self._direct
         _check_access(spec, line, direct=self._direct)
+        # What the user passes on may be a key, which must not reach the log.
         treat_as_secret(spec.environment)
         sandbox = choose(spec.sandbox)
         if sandbox.foreign:

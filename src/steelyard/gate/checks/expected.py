@@ -142,6 +142,7 @@ class _TestFile:
         closing = self._closing(opening)
         commas = [each for each in range(opening, closing) if self._word(each) == "," and self._opened[each] == opening]
         ends = [opening, *commas, closing]
+        # A third argument would be the message.
         sides = [range(begin + 1, end) for begin, end in pairwise(ends)][:2]
         literals = [side for side in sides if self._is_literal(side)]
         return self._other_value(literals[0]) if len(sides) == 2 and len(literals) == 1 else None

@@ -199,6 +199,7 @@ def _compared(statement: ast.stmt) -> list[ast.expr]:
         return [test.left, *test.comparators] if len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq) else []
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in EQUALITIES:
+        # What follows is a message or the like.
         sides = call.args[:2]
         return sides if len(sides) == 2 and not any(isinstance(side, ast.Starred) for side in sides) else []
     return []

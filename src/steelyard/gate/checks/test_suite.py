@@ -110,6 +110,7 @@ class TestSuite(CheckModel):
             found = _found(done)
             if forged := sorted(failing & {*found.passed}):
                 return self._failed(work, [f"{', '.join(forged)} passed although changed to fail: {TAMPERED}"])
+            # A changed test that fails is as it should be.
             if own := [line for line in found.wrong if line not in {f"{name} failed" for name in failing}]:
                 return self._failed(work, own)
             count = found.tests

@@ -80,6 +80,8 @@ def staged(folder: Path) -> Generator[Index]:
 def _forget_marks(folder: Path, env: Mapping[str, str]) -> None:
     """Let git look at files that are there although they are marked `assume-unchanged` or `skip-worktree`."""
     rows = (line.partition(" ") for line in listed(folder, "-v", env=env))
+    # `h` is assume-unchanged, `S` skip-worktree, `s` both; what a sparse checkout leaves out is not there and stays
+    # marked.
     tags = {name: tag for tag, _, name in rows if tag in "hsS" and os.path.lexists(folder / name)}
     for option, marks in (("--no-assume-unchanged", "hs"), ("--no-skip-worktree", "sS")):
         names = "\0".join(name for name, tag in tags.items() if tag in marks)

@@ -127,6 +127,7 @@ def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> 
     issues = Issues.read(spec.issues) if spec.issues is not None else Issues()
     memory, years = _Memory(spec), _Years()
     tasks: list[Harvested] = []
+    # From all parts of the history, and not the newest first.
     for candidate in spread(kept):
         if len(tasks) >= spec.most:
             break
@@ -256,6 +257,7 @@ class _Memory:
 
     def get(self, candidate: Candidate) -> Harvested | Dropped | None:
         entry = self._known.get(candidate.commit.sha)
+        # What earlier releases did not ask is missing in their entries, and counts as empty.
         if entry is None or any(entry.get(name, "") != value for name, value in self._asked(candidate).items()):
             return None
         if "reason" in entry:

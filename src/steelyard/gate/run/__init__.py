@@ -96,6 +96,7 @@ def gate_run(
             again = plan(dataclasses.replace(spec, log_dir=spec.log_dir / CONFIRMATION, confirms=True), arms)
             # The confirmation is a part of the same attempt.
             again = again if planned.attempt is None else with_attempt(again, planned.attempt)
+            # The first rounds were paid from the same budget.
             weighed = start(again, beside=_paid(spec, CONTROL, ""))
         weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *doubts), changed=_changed(arms))
         artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)

@@ -61,6 +61,7 @@ def problems(selection: Selection, controls: Controls, outcome: Outcome | None, 
     wrong = sorted({f"{report.name} {report.state}" for report in real if report.state not in fine})
     if wrong:
         return wrong
+    # A test of a base class may be reported by any class that inherits it.
     missing = [owners for owners in selection.owners if not any(report.owner in owners for report in real)]
     if missing:
         return [f"{selection.label} did not run"]
@@ -102,6 +103,7 @@ def collect(start: Callable[[Record], bool]) -> Outcome | None:
         lines = [json.loads(line) for line in data.splitlines()]
     except ValueError:
         return None
+    # One line without the nonce, and nothing is believed.
     if not lines or not all(isinstance(line, list) and line[:1] == [nonce] for line in lines):
         return None
     *lines, last = lines
