@@ -71,6 +71,7 @@ def _told(baseline: Arm, candidate: Arm, arguments: list[tuple[str, object, obje
         {name: value for name, value in arm.identity.items() if name.startswith("solver ")}
         for arm in (baseline, candidate)
     ]
+    # Where several arguments differ, a changed solver does not say which of them it got.
     if baseline.framed or candidate.framed or (steps[0] != steps[1] and len(arguments) == 1):
         return {name for name, *_ in arguments}
     values = [[leaf for step in arm.values() for leaf in _leaves(step)] for arm in steps]

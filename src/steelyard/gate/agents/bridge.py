@@ -29,7 +29,7 @@ from steelyard.sandbox.bubblewrap import Background, BubblewrapSandbox
 
 _POLL_S = 0.1
 """Seconds between two looks for requests."""
-# It forks, so that the command that starts it ends with the port while the door stays open.
+# It forks, so that the command that starts it returns with the port while the door stays open.
 _DOOR = """
 import os, socket, sys, threading, time
 proxy, up = ("127.0.0.1", int(sys.argv[1])), threading.Event()

@@ -78,7 +78,7 @@ class Calls:
         """
         if self.final is not None:
             return self.final.error
-        # By their beginning: calls overlap, and the one that began last is the last that the client tried.
+        # Calls overlap; the one that began last is the last that the client tried.
         last = max(self.calls, key=lambda call: call.began, default=None)
         if last is None:
             return None

@@ -116,7 +116,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     used = [tokens(usage, ("input_tokens", "output_tokens"), cached="cached_input_tokens") for usage in turns]
     known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
-    # Unknown if one turn does not say: the sum of the others would look cheap.
+    # One turn without a number makes the sum unknown: a partial sum would look cheap.
     cost = Cost(sum(known) if len(known) == len(turns) else None, len(calls), len(items))
     return Attempt(answer, cost=cost, calls=calls)
 

@@ -171,7 +171,7 @@ class HeadlessAgent:
             raise ProviderFault(redact(fault.reason)[:300])
         if self._spec.telemetry == "trusted":
             return attempt
-        # Nobody but the client itself saw its calls and what they cost.
+        # Only the client itself saw these calls and their cost.
         names = (*METRICS, "cost_usd")
         claimed = tuple(name for name in names if getattr(attempt.cost, name) is not None)
         return replace(attempt, claimed=claimed, calls=None)
@@ -201,7 +201,7 @@ class HeadlessAgent:
                 wiring = self._line.wiring(f"http://127.0.0.1:{port}", model)
                 done = await self._run(box, job, model, wiring, calls.over.wait)
                 fault = calls.fault(began, time.monotonic())
-        # First of all, because to the client a call that was not made looks like a provider that failed.
+        # Checked first: to the client, a call refused for the budget looks like a failure of the provider.
         if calls.spent is not None:
             raise calls.spent
         if opened.state.messages:
@@ -266,7 +266,7 @@ class HeadlessAgent:
         attempt = self._line.read(lines)
         printed = redact(transcript(lines)) or redact(done.output)[-TRANSCRIPT:]
         error = done.error if done.timed_out else attempt.error or done.error
-        # Silence is no success, whatever the exit code.
+        # Silence is not a success, whatever the exit code.
         if error is None and not lines:
             error = "printed no JSON"
         uses = None if self._line.uses is None else self._line.uses(lines)
@@ -291,7 +291,7 @@ async def unless(over: Callable[[], Awaitable[None]], work: Callable[[], Awaitab
             result = await work()
             group.cancel_scope.cancel()
     except BaseExceptionGroup as wrapped:
-        # Callers expect the error itself, such as a TimeoutError, and not the group around it.
+        # Callers expect the error itself, such as a TimeoutError, and not the group that wraps it.
         raise wrapped.exceptions[0] from None
     return result
 

@@ -110,7 +110,7 @@ def _words_read(line: Any) -> Iterator[str]:
             program = posixpath.basename(word)
         elif program not in _NOT_READING:
             yield word
-        # What comes by `<` is read, whatever the program is.
+        # A file behind `<` is read, whatever the program is.
         if before == "<":
             yield word
         before = word

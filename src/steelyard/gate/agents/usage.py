@@ -28,7 +28,7 @@ def measured(events: Sequence[ModelEvent], messages: Sequence[ChatMessage]) -> C
     prices = [usage_usd(model, usage) if usage.total_cost is None else usage.total_cost for model, usage in known]
     paid = [price for price in prices if price is not None]
     steps = [message for message in messages if isinstance(message, ChatMessageAssistant)]
-    # The sum over some of the calls would look cheap, so it is unknown if one lacks its usage.
+    # One call without usage makes the sum unknown: a partial sum would look cheap.
     complete = bool(known) and len(known) == len(events)
     return Cost(
         tokens=sum(weighed_tokens(model, usage) for model, usage in known) if complete else None,

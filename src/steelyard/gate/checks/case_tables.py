@@ -124,7 +124,7 @@ def _elements(node: ast.expr) -> list[ast.expr]:
         elements = node.args
     else:
         return []
-    # Behind `*rows` there may be any number of elements, so cells could not be matched with names.
+    # `*rows` may stand for any number of elements.
     return [] if any(isinstance(each, ast.Starred) for each in elements) else list(elements)
 
 

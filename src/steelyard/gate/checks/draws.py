@@ -49,7 +49,7 @@ def draws(names: Collection[str], added: Collection[str] = ()) -> list[frozenset
         return [frozenset(each) | _some(added) for each in _one_left(own)]
     drawn = _each_by_itself(names)
     if added:
-        # Only a run in which no test of the suite must fail shows how many tests it has and how the runner ends.
+        # Only a run in which none of the suite's own tests must fail shows the real number of tests and the exit code.
         drawn.insert(random.randrange(len(drawn) + 1), _some(added))
     return drawn
 

@@ -202,11 +202,11 @@ class _TestFile:
         if before.text == "=>" and body >= 0:
             # An arrow function without braces: its one expression is the whole body.
             return self._called(body)
-        # Without semicolons, a line begins a statement unless the one before it goes on: after `if (…)`, or an
-        # operator.
+        # Where semicolons are left out, a new line starts a statement, unless an operator or `if (…)` comes before it.
         own_line = self._tokens[place].after_line and (before.text != ")" or not self._conditional(place - 1))
         own_line = own_line and before.text not in _GOES_ON
-        # Also that of an inner function: then a test less is changed, but none in vain.
+        # One in an inner function counts too: better to leave a test unchanged than to expect a failure that cannot
+        # come.
         certain = "return" not in map(self._word, range(max(body, 0), place))
         if not certain or self._word(body) != "{" or not (own_line or before.text in ("{", "}", ";")):
             return ""

@@ -141,7 +141,7 @@ class WithFailing:
 
 def _added(text: str, name: str, *, fails: bool) -> bytes:
     first, second = random.randrange(100, 1_000), random.randrange(100, 1_000)
-    # 1 to 996, so the result is certainly another one.
+    # 1 to 996 is never 0 modulo 997, so the result is certainly wrong.
     result = (first * second + (random.randrange(1, 997) if fails else 0)) % 997
     words = {"NAME": name, "FIRST": str(first), "SECOND": str(second), "RESULT": str(result)}
     return re.sub("|".join(words), lambda match: words[match[0]], text).encode()

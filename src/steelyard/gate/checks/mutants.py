@@ -147,7 +147,7 @@ class _Source:
     def _boxed(self, statement: ast.stmt) -> list[_Edit]:
         """The edits that let an equality expect a tuple with its value; none if it is not clear what it expects."""
         sides = _compared(statement)
-        # The side that calls nothing is the expected one.
+        # The side without a call is taken for the expected one.
         plain = [side for side in sides if not any(isinstance(node, ast.Call) for node in ast.walk(side))]
         if len(plain) != 1 or any(map(_is_literal, sides)):
             return []

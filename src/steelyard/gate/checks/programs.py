@@ -84,7 +84,7 @@ def needs_of(run: Sequence[str]) -> tuple[Need, ...]:
 def _needs(words: Sequence[str]) -> Iterator[Need]:
     """The needs of a command of separate words."""
     name, *rest = words
-    # A path in the work folder is the agent's to write.
+    # A program in the work folder is for the agent to write.
     if "/" in name and (not name.startswith("/") or name.startswith(f"{WORK}/")):
         return
     yield Need(name)
@@ -169,7 +169,7 @@ def _of_text(text: str) -> Iterator[Need]:
             yield from _needs(words)
         for inner in (inner for word in command for inner in _substituted(word)):
             yield from _of_text(inner)
-    # In `version=$(tool --version)` the program stands in no command of its own.
+    # `version=$(tool --version)` runs a program too, although it is only an assignment.
     for inner in (inner for token in tokens if _ASSIGNMENT.match(token) and plain for inner in _substituted(token)):
         yield from _of_text(inner)
 

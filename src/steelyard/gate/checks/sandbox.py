@@ -49,7 +49,7 @@ tar -xf - -C /work || exit 125
 exec "$@" </dev/null"""
 """Before anything of the agent is unpacked, says that the sandbox has started, and what it lacks."""
 _GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0"}
-# By variables, because they win over the configuration of any repository in the tree.
+# Set by environment variables, which override the configuration of any repository in the tree.
 _HOOKLESS = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT_CONFIG_VALUE_0": "/dev/null"}
 
 
@@ -80,7 +80,7 @@ def run_in_sandbox(
         done = foreign.run(work.sandbox, jail, words, timeout_s=timeout_s, stdin=work.archive)
     else:
         done = run(jail, words, timeout_s=timeout_s, stdin=work.archive)
-    # Inspect hands over no stderr of a command that was late or printed too much.
+    # In a foreign sandbox, Inspect returns no stderr for a command that timed out or printed too much.
     if not done.stderr.startswith(mark) and not (work.sandbox.foreign and (done.timed_out or done.truncated)):
         raise SandboxError(f"the sandbox of a check could not be started: {done.stderr.strip()[:300]}")
     lacking = done.stderr.removeprefix(mark * 2) if done.stderr.startswith(mark * 2) else ""

@@ -126,6 +126,7 @@ def _entries(path: Path) -> Iterator[dict[str, Any]]:
 def claude_code(entries: Iterable[Mapping[str, Any]]) -> Iterator[Typed]:
     """The messages of a person in a session of claude-code."""
     for entry in entries:
+        # The client's own words, what a subagent was told, and summaries.
         own = entry.get("isMeta") or entry.get("isSidechain") or entry.get("isCompactSummary")
         if entry.get("type") == "user" and not own:
             text, when = _text(_mapping(entry.get("message")).get("content")), _time(entry.get("timestamp"))

@@ -68,7 +68,7 @@ class Equality:
         if function is None or isinstance(function, type(object.__eq__) | type(str.upper)):
             return function is not None and function.__name__ != method  # such as `__eq__ = int.__ge__`
         code = getattr(function, "__code__", None)
-        # No Python code to look at: assume the worst.
+        # Without Python code to look at, assume the worst; `ANY` is allowed only where the tests themselves name it.
         if code is None or (code.co_filename, function.__qualname__) == _ANY:
             return True
         return not (code.co_filename in self._tests or code.co_filename.startswith(self._trusted))

@@ -103,7 +103,7 @@ def collect(start: Callable[[Record], bool]) -> Outcome | None:
         lines = [json.loads(line) for line in data.splitlines()]
     except ValueError:
         return None
-    # One line without the nonce, and nothing is believed.
+    # A single line without the nonce discredits the whole report.
     if not lines or not all(isinstance(line, list) and line[:1] == [nonce] for line in lines):
         return None
     *lines, last = lines
@@ -129,7 +129,7 @@ def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(places)
     generated = start(record)
     write(sink, json.dumps([nonce, generated]).encode() + b"\n")
-    # Past all handlers and threads that foreign code may have left.
+    # Skips exit handlers and threads that foreign code may have left behind.
     os._exit(0)
 
 
@@ -137,7 +137,7 @@ def _read_until_exit(source: int, pid: int) -> bytes:
     """What the child wrote until it ended; then everything it left running is killed."""
     data, child = b"", os.pidfd_open(pid)
     while True:
-        # Ends with the child and not with the pipe, which a process that it left running may hold open.
+        # Waits for the child, not for the end of the pipe: a process it left running may hold the pipe open.
         ready, _, _ = select.select([source, child], [], [])
         if source in ready and (chunk := os.read(source, 65_536)):
             # One byte over the limit is enough to tell that there was more.
@@ -205,7 +205,7 @@ def main() -> int:
         pinned.restore()
         controls = random_controls()
         outcome = collect(lambda record, chosen=selection, ours=controls: run(path, top, chosen, ours, record))
-        # A process that did not end as it should may have had generated tests that nobody heard of.
+        # A process that ended early may have had generated tests that it never reported.
         generated |= {selection.file} if outcome is None or outcome.generated else set()
         wrong += problems(selection, controls, outcome, skips)
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}

@@ -41,7 +41,7 @@ class ReportingPlugin:
             self._controls.add_to(parent.obj, method=isinstance(parent, pytest.Class))
             names = (self._controls.passing, self._controls.failing)
             kept += [_form(item).from_parent(parent, name=name) for name in names]
-        # Their place must not tell the controls from the tests.
+        # Shuffled, so that their position does not give the control tests away.
         random.shuffle(kept)
         self._tests = {item.nodeid: (_owner(item), _name(item)) for item in kept}
         items[:] = kept
@@ -51,7 +51,7 @@ class ReportingPlugin:
         session.config.option.no_summary = not self._shown
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        # pytest calls a test skipped that was expected to fail and did.
+        # pytest reports an expected failure as skipped.
         state = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
         self._states.setdefault(report.nodeid, []).append(state)
 

@@ -75,7 +75,7 @@ def run(path: Path, top: Path, selection: Selection, controls: Controls, record:
         controls.add_to(owner, method=True)
         tests = [test for test in selected if type(test) is owner]
         tests += [owner(controls.passing), owner(controls.failing)]
-        # Their place must not tell the controls from the tests.
+        # Shuffled, so that their position does not give the control tests away.
         random.shuffle(tests)
         unittest.TestSuite(tests).run(ReportingResult(record))
     return any(test._testMethodName not in selection.known for test in own if not _is_broken(test))
