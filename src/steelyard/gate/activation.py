@@ -96,7 +96,7 @@ def activations(
     near: dict[str, str] = {}
     for use in uses:
         if use.call.tool.lower() in SKILL_TOOLS:
-            # By the call alone, whatever it printed.
+            # Decided by the call alone, not by what it printed.
             called = _called(use.call, known)
             if called is not None and use.call.failed:
                 near[called] = "its call failed"

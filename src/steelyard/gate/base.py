@@ -62,7 +62,7 @@ def settings_at(path: Path | None, ref: str, repo: Path | None, *, binding: bool
     there = known or here.model_copy(update={name: getattr(defaults, name) for name in _RULES})
     lines = [*_differences(here.model_dump(), there.model_dump(), ref, binding=binding)]
     if known is None:
-        # The change brings these itself, and the report says so.
+        # The base has no settings file, so the report also names what the change itself brings along.
         lines += _differences(there.model_dump(), defaults.model_dump(), ref, binding=False)
     return BaseSettings(there if binding else here, tuple(lines))
 

@@ -78,7 +78,7 @@ def should_promote(comparison: Comparison | NoVerdict) -> bool:
     if any(delta is None or not math.isfinite(delta) for delta in deltas):
         return False
     net = exact(math.fsum(delta for delta in deltas if delta is not None))
-    # From both places, so that it is not enough to remove one from either.
+    # Both lists are read: removing a regression from one of them must not hide it.
     regressions = [
         *comparison.regressions,
         *(regression for task in comparison.tasks for regression in task.regressions),

@@ -300,7 +300,7 @@ def _packages(folder: Path, file: TaskFile, source: str) -> Packages | None:
 
 def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:
     """The paths the agent never sees: those listed, and test suites unless they are frozen."""
-    # As a tree, so that a frozen folder covers the suites in it.
+    # As a tree, so that freezing a folder covers the suites inside it.
     frozen = only(dict.fromkeys(suites, File()), file.freeze)
     return tuple(dict.fromkeys((*file.protect, *(path for path in suites if path not in frozen))))
 
@@ -322,7 +322,7 @@ def _activation(file: TaskFile) -> list[Check]:
 
 
 def _solved(visible: Tree, layer: dict[str, File]) -> dict[str, File]:
-    # Taken out, because the list itself is no part of the solution.
+    # The list itself is not part of the solution.
     deleted = layer.pop(DELETED, File()).data.decode("utf-8", "replace").split("\n")
     return lay_over(without(visible, [line.strip() for line in deleted if line.strip()]), layer)
 

@@ -70,7 +70,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     """Let the agent work; the outcome goes into the sample's store."""
     box = sandbox()
     if place.foreign:
-        # Nothing can be bound into such a sandbox, so it is copied.
+        # A foreign sandbox cannot bind files, so they are copied.
         await bring(box, [(Path(host), inside) for inside, host in agent.binds.items()])
     await unpack(box, lay_over(item.visible, config.tree), WORK)
     done, fault = await _attempted(agent, state, box, Job(item.file.prompt, config.tree, item.file.timeout_s))
@@ -78,7 +78,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     cost = replace(done.cost, wall_clock_ms=seconds * 1000) if done.error is None else Cost()
     uncounted = [*done.claimed, *(["wall_clock_ms"] if seconds * 1000 < RESOLUTION_MS else [])]
     state.output.completion = redact(done.answer)
-    # An agent whose calls nobody saw has no message: its transcript stands for them.
+    # The transcript stands in for an agent whose messages nobody saw.
     if not state.messages or state.messages[-1].role == "user":
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
     kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
@@ -125,7 +125,7 @@ async def examine(state: TaskState, item: Task, config: Config, place: Sandbox =
         examination = await _examined(item, start, kept, place)
     except (SandboxError, UnknownCalls) as error:
         blamed: OurFault = "sandbox" if isinstance(error, SandboxError) else "harness"
-        # For the judge, who must not grade a run that has no score.
+        # The judge must not grade a run that has no score.
         state.store.set(STORE, {**kept, "unscored": (blamed, str(error))})
         return to_score(Unscored(blamed, str(error)))
     # The configuration is not part of the change: with it in the diff, a judge could tell the arms apart.
@@ -157,7 +157,7 @@ async def _examined(item: Task, start: Tree, kept: dict[str, Any], place: Sandbo
     answer = str(kept.get("answer") or "")
     subject = replace(given, answer=answer, calls=calls, activation=seen, sandbox=place)
     control = item.control(place)
-    # A check may take minutes, and a run that is cancelled must not wait for it.
+    # A check may take minutes; a cancelled run does not wait for it.
     results = await anyio.to_thread.run_sync(run_controlled, item.checks, subject, control, abandon_on_cancel=True)
     return Examination(left, results, None)
 

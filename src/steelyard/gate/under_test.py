@@ -48,7 +48,7 @@ def under_test(baseline: Arm, candidate: Arm, vary: Collection[str]) -> UnderTes
     if measures or open_ones:
         return UnderTest((), _refused(measures, open_ones))
     explained = bool(arguments)
-    # What an argument changed in the solvers is named by the argument.
+    # The argument already names what it changed in the solvers.
     tested = [difference for difference in found if not (explained and difference[0].startswith("solver "))]
     return UnderTest(tuple(_words(*difference) for difference in tested), None)
 
@@ -71,7 +71,7 @@ def _told(baseline: Arm, candidate: Arm, arguments: list[tuple[str, object, obje
         {name: value for name, value in arm.identity.items() if name.startswith("solver ")}
         for arm in (baseline, candidate)
     ]
-    # Where several arguments differ, a changed solver does not say which of them it got.
+    # If several arguments differ, a changed solver does not tell which of them reached it.
     if baseline.framed or candidate.framed or (steps[0] != steps[1] and len(arguments) == 1):
         return {name for name, *_ in arguments}
     values = [[leaf for step in arm.values() for leaf in _leaves(step)] for arm in steps]
@@ -95,9 +95,9 @@ def _reached(argument: object, own: Sequence[Any], others: Sequence[Any]) -> boo
     """Whether a solver of this side got the argument, alone or inside a text, and none of the other side's did."""
     if isinstance(argument, str):
         got = [leaf for leaf in own if isinstance(leaf, str) and leaf not in others]
-        # A single letter is in almost every text.
+        # A single letter occurs in almost every text.
         return len(argument) > 1 and any(argument in leaf for leaf in got)
-    # Flags and None are in too many places to tell anything.
+    # Flags and None occur too often to prove anything.
     return not isinstance(argument, bool) and argument is not None and argument in own and argument not in others
 
 

@@ -159,7 +159,7 @@ def verify(path: Location, ledger: str | None = None, repo: Path | None = None) 
         historical=recorded.historical,
         drift=recorded.drift,
         policy=policy if registration else _stated_policy(data),
-        # Logs of the gate say it themselves; for others only the file does.
+        # Gate logs say this themselves; for other logs only the comparison file does.
         interleaved=_interleaved(data) and not registration,
         quarantine=registered_entries(registration, QUARANTINE) or (),
         accepted=registered_entries(registration, ACCEPTED) or (),

@@ -92,7 +92,7 @@ def _config(label: str, source: str, found: RepositoryFiles, folder: str = "") -
 
 def _refuse_way_out(folder: Path) -> None:
     """Raise if a folder of a repository is a link that leads out of it."""
-    # Not resolved: the question is in which repository the folder was named.
+    # Not resolved: what counts is the repository in which the path was written.
     whole = Path(os.path.abspath(folder))
     top = next((each for each in whole.parents if (each / ".git").exists()), None)
     if top is not None and not folder.resolve().is_relative_to(top.resolve()):

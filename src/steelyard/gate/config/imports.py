@@ -49,7 +49,7 @@ def _of(path: str, file: File, *, follows: bool) -> Iterator[Import]:
     if file.link is not None:
         yield Import(path, 1, posixpath.normpath(posixpath.join(folder, file.link)))
     elif follows:
-        # Code becomes as many empty lines, so that the numbers of the others stay right.
+        # Code becomes empty lines, so that the line numbers after it stay right.
         text = _CODE.sub(lambda code: "\n" * code[0].count("\n"), file.data.decode("utf-8", "replace"))
         for number, line in enumerate(text.splitlines(), 1):
             for match in _IMPORT.finditer(line):

@@ -105,7 +105,7 @@ def _findings(path: str, file: File) -> Iterator[Finding]:
     try:
         text = file.data.decode("utf-8")
     except UnicodeDecodeError:
-        # Any other file may be an image or the like.
+        # Any other file may be binary, such as an image.
         if kind_of(path) != "other":
             yield Finding("error", path, None, "is not UTF-8 text")
         letters = file.data.replace(b"\0", b"").decode("ascii", "replace")  # UTF-16 is read by this, too

@@ -100,7 +100,7 @@ def _asked(repo: Path, commit: Commit, typed: Sequence[Typed], times: Mapping[st
 
 
 def _began_before(repo: Path, sha: str, commit: Commit) -> bool:
-    # From a log, so it may be anything: `-` would begin an option.
+    # The hash comes from a log and may be anything; a `-` would start an option of git.
     return not sha or (sha.isalnum() and git(repo, "merge-base", "--is-ancestor", sha, commit.parent, check=False).ok)
 
 
@@ -165,7 +165,7 @@ def _time(value: Any) -> datetime | None:
         found = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return None
-    # A time without a zone cannot be compared with that of a commit.
+    # A time without a zone cannot be compared with a commit's.
     return found if found.tzinfo is not None else None
 
 

@@ -43,7 +43,7 @@ class FileReader(Protocol):
         ...
 
 
-# `results_file` takes any JSON that is no Inspect log, so it comes last.
+# `results_file` accepts any JSON that is not an Inspect log, so it comes last.
 FILE_READERS: tuple[FileReader, ...] = (skillci_file, harness, results_file)
 """Readers of files that are not Inspect logs, tried in this order. A new one is a module here and its name in it."""
 
@@ -332,7 +332,7 @@ def _best(attempts: Sequence[_Attempt], key: _Key, order: Sequence[str], *, judg
             gap = Gap(task, number, "harness", run.error or "the run has no score", row.path, watch)
         elif isinstance(score.outcome, Unscored):
             gap = Gap(task, number, score.outcome.fault, score.outcome.reason, row.path, watch)
-    # A run that was completed later fills its gap.
+    # Newest first: a run that was completed later fills its gap.
     for row, run in reversed(attempts):
         if _is_scored(run):
             parts = cast(Sequence[str], _stamp(row).extra.get(PARTS) or ())

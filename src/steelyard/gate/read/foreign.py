@@ -112,7 +112,7 @@ def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
     """One log per task: the newest finished one, else the newest."""
     newest: dict[str, LogRow] = {}
     for row in sorted(rows, key=lambda row: (row.status == "success", row.created)):
-        # The last one stays: what has finished sorts behind what has not.
+        # Finished logs sort last, so they replace unfinished ones.
         newest[row.task] = row
     return newest
 
@@ -122,7 +122,7 @@ def _scorer(row: LogRow, name: str, chosen: str | None) -> tuple[str, str | None
     known = sorted({scorer for run in row.runs for scorer in run.scores})
     if chosen is not None:
         scorer, _, key = chosen.partition(".")
-        # The name of a scorer may have a dot in it, too.
+        # The name of a scorer may itself contain a dot.
         if chosen not in known and scorer in known and key:
             return scorer, key
         if chosen not in known:

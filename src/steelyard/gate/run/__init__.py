@@ -81,7 +81,7 @@ def gate_run(
     doubts = tuple(_doubts(arms))
     for line in doubts:
         notify(f"! {line}")
-    # Before the lock, because many workers write into one folder at a time.
+    # Before the lock, because several workers write into one folder at once.
     if mode() != "whole":
         _run_share(spec, arms)
     with exclusive(spec.log_dir):
@@ -94,7 +94,7 @@ def gate_run(
         if weighed.attempts is not None and weighed.attempts.confirmation == "owed":
             notify(f"attempt {weighed.attempts.number}: improved, so fresh rounds judge it again, by themselves")
             again = plan(dataclasses.replace(spec, log_dir=spec.log_dir / CONFIRMATION, confirms=True), arms)
-            # The confirmation is a part of the same attempt.
+            # The confirmation belongs to the same attempt.
             again = again if planned.attempt is None else with_attempt(again, planned.attempt)
             # The first rounds were paid from the same budget.
             weighed = start(again, beside=_paid(spec, CONTROL, ""))
@@ -108,8 +108,7 @@ def _paid(spec: RunSpec, *folders: str) -> tuple[LogRow, ...]:
     if spec.budget_usd is None:
         return ()
     places = [spec.log_dir / name if name else spec.log_dir for name in folders]
-    # A control round has a folder of its own in `control`; in the log folder itself, folders count only if they are
-    # named.
+    # In the log folder itself only the logs at its top count; `control` has a folder for each control round.
     logs = [str(log) for place in places if place.is_dir() for log in (*place.glob("*.eval"), *place.glob("*/*.eval"))
             if place != spec.log_dir or log.parent == spec.log_dir]  # fmt: skip
     return tuple(read_rows(logs, "the log folder")) if logs else ()

@@ -59,7 +59,7 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
         look = _look(session, weigh, number, watched=True)
         if look is None:
             return None
-        # Rounds that were there already have been looked at by an earlier start.
+        # Rounds of an earlier start have already been announced and looked at.
         if ran:
             session.notify(progress_line(look, policy.max_rounds))
             session.look(look.comparison.verdict, number)
@@ -70,7 +70,7 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
 
 def _refused(session: Session, number: int) -> str | None:
     """Why a round that is not complete may not start."""
-    # A round that is complete costs nothing.
+    # A complete round has nothing left to pay for.
     if session.left(number) is None:
         return None
     return session.budget.exhausted()

@@ -65,7 +65,7 @@ def evaluate(
             max_tasks=sides,
             # Inspect counts samples by task, and each arm is one.
             max_samples=max(1, at_a_time // sides),
-            # The logs of other rounds, the lock and the comparison are in there, too.
+            # The folder also holds logs of other rounds, the lock and the comparison.
             log_dir_allow_dirty=True,
             score_display=False,
             ctl_server=False,

@@ -166,7 +166,7 @@ class Plan:
     def unit(self, earlier: Earlier, number: int, watch: int = 0, only: Sequence[str] | None = None) -> Unit | None:
         """What is left of a round, or of an extra round for the tasks `only`; None if it is complete."""
         left = {name: _left(arm, earlier[name], number, watch, only) for name, arm in self.arms.items()}
-        # Rounds are compared side by side, so what one arm has to repeat the other repeats, too.
+        # Rounds are compared side by side, so a run that one arm repeats is repeated by the other.
         if not self.spec.by_contract:
             pairs = {task for tasks in left.values() for task in tasks}
             left = dict.fromkeys(left, pairs)
@@ -189,7 +189,7 @@ class Plan:
 
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
-    # For its errors: a sandbox that does not work here is named before anything is read.
+    # Called for its errors: a sandbox that does not work here is named before anything is read.
     choose(spec.agent.sandbox)
     suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
     suite = suite.judged_in(spec.judge_mode)
@@ -202,7 +202,7 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
         if spec.baseline is None:
             raise InputError("no baseline given", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
         sources = {"baseline": spec.baseline, **sources}
-    # Without a rubric nothing is judged, so the judge is no part of what must be equal.
+    # Without a rubric nothing is judged, so the judge does not enter the fingerprint.
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
     require_prices(spec, agent, panel)
     arms: dict[Name, ArmSpec] = {
@@ -235,7 +235,7 @@ def _refuse_unobserved(suite: Suite, agent: AgentSpec) -> None:
 
 
 def _config(name: Name, where: str, spec: RunSpec) -> Config:
-    # A folder of that name wins.
+    # A folder named `none` wins.
     if name == "baseline" and where == NONE and not Path(where).exists():
         return Config(NONE, {}, NONE, skill=spec.skill)
     return replace(load_config(where, repo=spec.repo), skill=spec.skill)

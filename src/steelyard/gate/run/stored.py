@@ -58,7 +58,7 @@ def with_record(spec: RunSpec, notify: Callable[[str], None], now: datetime | No
     if spec.store is None:
         raise InputError("--baseline stored needs a store", cure="--store FOLDER, or s3://…")
     source = named or None
-    # The candidate alone: the baseline on record does not run.
+    # Only the candidate is loaded: the baseline on record does not run.
     arms = load_arms(replace(spec, baseline=None, baseline_log=STORED))
     store, suite = Store(spec.store), suite_key(identity(fingerprint(arms["candidate"])))
     record = on_record(store, suite, source, spec, arms["candidate"].config.sha)
@@ -67,7 +67,7 @@ def with_record(spec: RunSpec, notify: Callable[[str], None], now: datetime | No
     moment = now or datetime.now(UTC)
     rounds = dated(rows)
     aged = not rounds or moment - max(at for at, _ in rounds) > WEEK
-    # Where nobody said which configuration the baseline is, there is none that could run.
+    # Without a named configuration there is nothing that could run.
     if aged and source is not None:
         notify("the newest round on record is older than a week: one control round of the baseline")
         fresh = control_round(spec, replace(arms["candidate"], name="baseline", config=_config(source, spec)))
@@ -104,7 +104,7 @@ def on_record(store: Store, suite: str, source: str | None, spec: RunSpec, candi
             f"the store {store.where} has no runs of {source} with these tasks, agent, model and settings",
             cure=f"run once with --baseline {source} --store {store.where}",
         )
-    # A store names its folders after the beginning of a hash.
+    # Folders in a store are named after the first digits of a hash.
     known = [name for name in store.configs(suite) if not candidate.startswith(name)]
     if len(known) != 1:
         state = "no configuration" if not known else f"{len(known)} configurations"
