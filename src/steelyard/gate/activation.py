@@ -104,6 +104,7 @@ def activations(
                 activated[called] = None
             continue
         for name, lines in skills.items():
+            # A skill without a line of its own cannot be recognized by its text.
             if lines and _contains(use.output, lines):
                 activated[name] = None
             elif f"{name}/{FILE}" in f"{json.dumps(dict(use.call.arguments), default=str)} {use.output}":

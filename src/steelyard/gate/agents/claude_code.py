@@ -46,6 +46,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
         # The last two lines are the client's own message and its result.
         if isinstance(status, int) or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
             return _fault(status, f": {result.get('result')}")
+        # The client itself takes an unknown stop reason for an answer.
         if (unknown := _unknown_stop(result)) is not None:
             return Fault(None, unknown)
     elif _retrying(lines):

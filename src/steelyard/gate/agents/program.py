@@ -106,6 +106,7 @@ def version(program: Program, sandbox: Sandbox = BUBBLEWRAP, *, flag: str = "--v
     """The program's version, as it prints it inside a sandbox like the one it will work in."""
     jail = Jail(read_only=_binds(program), environment={"PATH": program.path}, limits=LIMITS, image=sandbox.image)
     done = run(jail, [*program.words, flag], timeout_s=TRIAL_S)
+    # Some programs print their version on standard error.
     lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
     if not done.ok or not lines:
         detail = lines[-1][:200] if lines else f"exit code {done.returncode}"

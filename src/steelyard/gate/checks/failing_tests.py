@@ -20,6 +20,7 @@ from steelyard.gate.checks.expected import Expecting, is_reported
 Outcomes = Sequence[tuple[str, str]]
 """Names and states of a report."""
 
+# `import()` works in modules of both kinds; the `;` is for a last line without one.
 _NODE = """
 ;(async () => {
   const { test } = await import('node:test')

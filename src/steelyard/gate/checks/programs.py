@@ -162,6 +162,7 @@ def _of_text(text: str) -> Iterator[Need]:
         return
     plain = not _NOT_PLAIN.search(_GIVES_UP.sub("", text))
     for place, command in enumerate(_commands(tokens)):
+        # After the first command, nothing is certain any more.
         if place and not plain:
             return
         words = list(map(_unquoted, command))

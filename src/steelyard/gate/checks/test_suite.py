@@ -40,6 +40,7 @@ sys.path.insert(0, {_FOLDER!r})
 sys.path.append({FOLDER!r})
 from {_PACKAGE}.parent import main
 sys.exit(main())"""
+# What the command prints goes to standard error, because standard output is for the report alone.
 _REPORT_FILE = 'rm -rf -- "$0"; "$@" >&2; code=$?; cat -- "$0"; exit "$code"'
 """The agent may have left a report of its own."""
 _PYTHON = ("unittest", "pytest")

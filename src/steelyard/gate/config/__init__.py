@@ -76,6 +76,7 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
         cure = f"git:REF with {command('--repo', where)}"
         raise InputError(f"{where} is a bare repository, which has no files", cure=cure)
     _refuse_way_out(folder)
+    # A folder of which git knows no file is read as it is.
     found = _known_to_git(folder) or RepositoryFiles(read_tree(folder, source=where))
     return _config(name, where, found, _folder(folder))
 

@@ -73,6 +73,7 @@ def with_record(spec: RunSpec, notify: Callable[[str], None], now: datetime | No
         fresh = control_round(spec, replace(arms["candidate"], name="baseline", config=_config(source, spec)))
         store.keep(fresh)
         rows, rounds = [*rows, *fresh], [*rounds, *dated(fresh)]
+    # A round of `gate watch` may hold only some of the tasks.
     if not any({task.id for task in arms["candidate"].suite.tasks} <= scores.keys() for _, scores in rounds):
         raise InputError("the store has no full round of this baseline since it moved", cure="run it once more")
     drift, why = allowance(rounds, moment)

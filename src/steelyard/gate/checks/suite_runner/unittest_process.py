@@ -97,6 +97,7 @@ def _flat(tests: Any) -> Iterator[Any]:
 
 def _belongs(test: Any, selection: Selection) -> bool:
     module = sys.modules.get(type(test).__module__)
+    # A test class imported from another file runs in that file's processes.
     return _is_broken(test) or getattr(module, "__file__", None) == str(selection.file)
 
 
