@@ -197,6 +197,7 @@ def read_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     """Every task below `folder`, but not in a hidden folder, and what is wrong with those that cannot be used; checks
     may also use `tools`."""
     require_folder(folder, "a folder of tasks")
+    # A hidden folder may hold a task that `gate harvest` has not proved yet.
     files = [folder / FILE] if (folder / FILE).is_file() else sorted(folder.glob(f"[!.]*/{FILE}"))
     tasks: list[Task] = []
     problems: list[str] = []

@@ -177,6 +177,7 @@ class HeadlessAgent:
         return replace(attempt, claimed=claimed, calls=None)
 
     async def _attempt_bridged(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
+        # Imported here, because a command that only looks for an agent need not load Inspect.
         from inspect_ai.model import get_model
 
         from steelyard.gate.agents.bridge import bridge

@@ -132,6 +132,7 @@ def _judge_price(judged: ScoreRow) -> list[float | None]:
 
 
 def _priced(model: str, tokens: Mapping[str, Any]) -> float | None:
+    # Imported here, because only priced runs need Inspect, which takes more than a second to load.
     from inspect_ai.model import ModelUsage
 
     from steelyard.models.prices import usage_usd
