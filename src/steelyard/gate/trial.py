@@ -106,6 +106,7 @@ async def _attempted(
                 passed = time.monotonic() - begun
                 return replace(done, seconds=passed if done.seconds is None else done.seconds), None
             except ProviderFault as error:
+                # After several such runs in a row, the next ones wait before they ask this model again.
                 if turn is not None:
                     turn.failed(str(error), lasting=error.lasting)
                 return Attempt(), ("provider", str(error))

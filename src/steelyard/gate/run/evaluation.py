@@ -52,6 +52,7 @@ def evaluate(
     with boundary(LogError, f"{_rounds(units)} could not be run"), purse(spec.budget_usd, spent_usd):
         return evaluate_set(
             tasks,
+            # Inspect wants a model even where the agent does not use one.
             model=subject(model or "none/none"),
             log_dir=str(spec.log_dir),
             log_format="eval",

@@ -37,6 +37,7 @@ class Equality:
             setattr(unittest.TestCase, name, _guarded(getattr(unittest.TestCase, name), self.refuse))
         contained = _guarded(unittest.TestCase.assertIn, self.refuse_container)
         setattr(unittest.TestCase, "assertIn", contained)  # noqa: B010 - a type checker forbids the assignment
+        # As a builtin, so that the changed sources need no import.
         setattr(builtins, EQUAL, self.equal)
 
     def equal(self, first: Any, second: Any) -> Any:
