@@ -16,7 +16,7 @@ from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
 from steelyard.tree import Tree
 
-# Dangerous on a desk and not in here: the client runs in our sandbox, where nobody could approve anything.
+# Safe here: the client runs in our sandbox, and nobody is there to approve anything.
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
 _PROVIDER_ERRORS = frozenset(

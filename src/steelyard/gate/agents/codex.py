@@ -14,7 +14,7 @@ from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import ACCOUNT_CODES, OWN_STOPS, REQUEST_STATUSES
 
-# Dangerous on a desk and not in here: the client runs in our sandbox, where nobody could approve anything.
+# Safe here: the client runs in our sandbox, and nobody is there to approve anything.
 _OPTIONS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 _STATUS = re.compile(
     r"(?:Reconnecting\.\.\. \S+ \()?(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b"

@@ -71,8 +71,8 @@ class ReportingPlugin:
 
 def run(path: Path, top: Path, selection: Selection, controls: Controls, record: Record, *, shown: bool) -> bool:
     """Run the selected tests, each class or module with its controls; `shown`: somebody reads what pytest prints."""
-    # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
-    # No file of settings either: one in the tree may be the agent's.
+    # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7. No
+    # settings file is read, because one in the tree may be the agent's.
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", str(top)]
     # Each control that must fail has a traceback, which takes as long as a test.
     fixed += ["--import-mode=importlib", *([] if shown else ["--tb=no"])]
