@@ -35,6 +35,7 @@ class UnderTest(NamedTuple):
 def under_test(baseline: Arm, candidate: Arm, vary: Collection[str]) -> UnderTest:
     """The differences of the subject, or those of the measure, which make a comparison impossible."""
     known = {argument_name(field) for field in (*baseline.identity, *candidate.identity)} - {None}
+    # A misspelt name would otherwise be ignored without a word.
     if unknown := [name for name in vary if name not in known]:
         return UnderTest((), _no_such(unknown[0], sorted(filter(None, known))))
     found = differing_fields(baseline.identity, candidate.identity)

@@ -42,6 +42,7 @@ def find_client(agent: str, program: str, cure: str, version: str | None = None)
     if installed is None:
         ours = command("steelyard", "setup", "--agent", agent)
         return find(program, f"{ours}, or {cure}" if agent in CLIENTS else cure)
+    # The failures of a damaged client would be laid to the agent.
     check_client_files(agent, version)
     return _bound(installed, client_helpers(agent, installed))
 

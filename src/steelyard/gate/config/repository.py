@@ -115,6 +115,7 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs, submodules: Set[
     # A submodule, like a link, may be where a folder of artifacts would be.
     folders = submodules | {path for path, target in paths.items() if target is not None}
     left = [path for path in paths if path in parts or belongs(path, path in folders)]
+    # The instructions in a task's fixture are not those of the repository.
     left = [path for path in left if not under(path, tasks)]
     while left:
         path = left.pop()

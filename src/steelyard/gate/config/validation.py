@@ -89,6 +89,7 @@ def not_loaded(config: Config, agent: str | None) -> Iterator[Finding]:
     brought = imports(config.tree, agent)
     reached = {one.target for one in brought}
     for path, why in ignored(sorted(config.tree), agent).items():
+        # A file that instructions import or link to is loaded after all.
         if path not in reached:
             yield Finding("warning", path, None, why)
     for one in brought:

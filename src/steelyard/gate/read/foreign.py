@@ -196,6 +196,7 @@ def _collect(row: LogRow, prefix: str, scorer: str, key: str | None, runs: list[
         seen.add((run.id, run.epoch))
         result = _foreign_run(run, prefix, scorer, key, row.path, binary)
         (runs if isinstance(result, Run) else gaps).append(result)  # type: ignore[arg-type]
+    # A planned run of which the log has no trace is a gap too.
     expected = {(sample, epoch) for epoch in range(1, row.epochs + 1) for sample in row.sample_ids}
     for sample, epoch in sorted(expected - seen):
         gaps.append(Gap(f"{prefix}{sample}", epoch, "missing", row.error or NO_TRACE, row.path))

@@ -170,6 +170,7 @@ class Plan:
         if not self.spec.by_contract:
             pairs = {task for tasks in left.values() for task in tasks}
             left = dict.fromkeys(left, pairs)
+        # Seeded by the round, so that a later start shuffles it in the same way.
         order = list(self.arms)
         Random(f"{self.seed}:{number}").shuffle(order)
         names = [item.id for item in self.arms["candidate"].suite.tasks]
@@ -179,6 +180,7 @@ class Plan:
         }
         if not tasks:
             return None
+        # A round that only one arm completes was not run side by side.
         side_by_side = len(tasks) == 2 and len({frozenset(each) for each in tasks.values()}) == 1
         # Under `adaptive` nobody knows yet how many there will be.
         rounds = number if self.spec.policy.adaptive else self.spec.epochs
