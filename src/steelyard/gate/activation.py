@@ -96,6 +96,7 @@ def activations(
     near: dict[str, str] = {}
     for use in uses:
         if use.call.tool.lower() in SKILL_TOOLS:
+            # Decided by the call alone, not by what it printed.
             called = _called(use.call, known)
             if called is not None and use.call.failed:
                 near[called] = "its call failed"
@@ -103,6 +104,7 @@ def activations(
                 activated[called] = None
             continue
         for name, lines in skills.items():
+            # A skill without a line of its own cannot be recognized by its text.
             if lines and _contains(use.output, lines):
                 activated[name] = None
             elif f"{name}/{FILE}" in f"{json.dumps(dict(use.call.arguments), default=str)} {use.output}":

@@ -59,9 +59,11 @@ def settings_at(path: Path | None, ref: str, repo: Path | None, *, binding: bool
     if inside(path or Path(FILE), repo) is None:
         return BaseSettings(here, ())
     known, defaults = _settings_there(path or Path(FILE), ref, repo), GateSettings()
+    # Without a file at the base, what decides has its defaults and the rest comes from the change.
     there = known or here.model_copy(update={name: getattr(defaults, name) for name in _RULES})
     lines = [*_differences(here.model_dump(), there.model_dump(), ref, binding=binding)]
     if known is None:
+        # The base has no settings file, so the report also names what the change itself brings along.
         lines += _differences(there.model_dump(), defaults.model_dump(), ref, binding=False)
     return BaseSettings(there if binding else here, tuple(lines))
 
@@ -95,6 +97,7 @@ def suite_at(folder: Path, ref: str, repo: Path | None, tools: Sequence[str] = (
         try:
             suite = load_suite(temporary, tools)
         except InputError as error:
+            # A reader knows the ref, not our temporary folder.
             raise InputError(str(error).replace(str(temporary), f"{ref}:{name}")) from error
     return suite._replace(folder=folder)
 
@@ -125,6 +128,7 @@ def _settings_there(path: Path, ref: str, repo: Path) -> GateSettings | None:
 def _refuse_shadows(folder: Path, command: Sequence[str], ref: str, repo: Path) -> None:
     """Raise if the change has added a file that makes a plain word of the base's command a path."""
     for word in _possible_files(command):
+        # A file that git does not track is no part of the change.
         if (path := folder / word).exists() and _place_at(path, ref, repo) is None and _tracked(path, repo):
             raise InputError(
                 f"{path} is new, and a word of the agent's command in {ref}: a change would be judged by its own agent",
@@ -152,6 +156,7 @@ def program_differences(
     """
     repo = repo or Path()
     words = dict.fromkeys(_possible_files(command), "the agent's program")
+    # A name without a slash is looked up on PATH, where the change has put nothing.
     words |= {name: "the tool" for name in tools if "/" in name}
     words |= {} if prices is None else {str(prices): "the price list"}
     here = {word: Path(word) for word in words if Path(word).exists() and inside(Path(word), repo) not in (None, ".")}
@@ -173,11 +178,13 @@ def _unchanged(place: Place, path: Path) -> bool:
     if not path.is_dir():
         return False
     with staged(path) as index:
+        # As git would commit them, so that the settings of the clone make no difference.
         return index.entries() == {name: (mode, blob) for mode, blob, name in place.entries()}
 
 
 def _same(data: bytes, path: Path) -> bool:
     """Whether a file is the same, line ends apart."""
+    # git may have changed the line ends when it checked the file out.
     return data.splitlines() == path.read_bytes().splitlines()
 
 

@@ -50,6 +50,7 @@ def compare(
         return NoVerdict((_nothing_common(base, cand),))
     pairs = [_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base)]
     tasks = tuple(delta for delta, _ in pairs)
+    # `fsum` is exact, so the order of the tasks makes no difference.
     net = exact(math.fsum(delta.delta for delta in tasks if delta.delta is not None))
     regressions = tuple(regression for delta in tasks for regression in delta.regressions)
     ambiguities = tuple(ambiguity for _, ambiguity in pairs if ambiguity is not None)
@@ -77,6 +78,7 @@ def should_promote(comparison: Comparison | NoVerdict) -> bool:
     if any(delta is None or not math.isfinite(delta) for delta in deltas):
         return False
     net = exact(math.fsum(delta for delta in deltas if delta is not None))
+    # Both lists are read: removing a regression from one of them must not hide it.
     regressions = [
         *comparison.regressions,
         *(regression for task in comparison.tasks for regression in task.regressions),

@@ -80,6 +80,7 @@ def member_run(spec: RunSpec, name: str, members: int) -> RunSpec:
     return replace(
         spec,
         policy=shared(spec.policy, members),
+        # The budget is shared by all members.
         budget_usd=None if spec.budget_usd is None else spec.budget_usd / members,
         budget_minutes=None if spec.budget_minutes is None else spec.budget_minutes / members,
         log_dir=spec.log_dir / (re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") or "agent"),

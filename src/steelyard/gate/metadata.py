@@ -71,6 +71,7 @@ def from_metadata(
             judge_weight=float(metadata.get("judge_weight", JUDGE_WEIGHT)),
             cost=_cost(metadata.get("cost")),
             claims=_cost(metadata.get("claims")),
+            # A log's summary drops a very long row of results; then no check is known by name.
             checks={name: mark == "1" for name, mark in zip(order, results, strict=False)},
             note=cast(str | None, metadata.get("note")),
             idle=cast(str | None, metadata.get("idle")),

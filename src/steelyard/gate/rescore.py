@@ -43,6 +43,7 @@ def rescore_log(path: str, panel: Panel, *, everything: bool, baseline: Sequence
         if not has_rubric(sample):
             return False
         rubric = Rubric.model_validate(sample.store[STORE]["rubric"])
+        # Collected on the way: decoys may be drawn from the rubrics of other tasks.
         others[rubric.sha] = rubric
         return True
 
@@ -80,6 +81,7 @@ def waits(row: LogRow) -> bool:
 def rival_results(rows: Iterable[LogRow], stamp: Stamp) -> dict[str, str]:
     """Task → the baseline's result that belongs to the candidate's log with this stamp."""
     found: dict[str, dict[tuple[int, int], str]] = {}
+    # In order of time, so that the newest result of a round is kept.
     for row in sorted(rows, key=lambda row: (row.created, row.path)):
         other = row.stamp
         if other is None or not _is_rival(other, stamp):

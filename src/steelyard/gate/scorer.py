@@ -90,6 +90,7 @@ def gate_judge(
             return to_score(Unscored("judge", "nothing to judge: the run itself is unscored"))
         seen = around(str(state.sample_id))
         rubric, task, text = Rubric.model_validate(left["rubric"]), str(left["prompt"]), str(left["text"])
+        # An item of the same rubric would not be a decoy.
         others = tuple(other for other in seen.others if other.sha != rubric.sha)
         if not left.get("pairwise"):
             return _scored(await grade(question(rubric, task=task, text=text, others=others), panel))

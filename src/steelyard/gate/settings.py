@@ -218,6 +218,7 @@ def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool
         return str(folder / word)
 
     words = settings.agent_command or ()
+    # A program on PATH is used even if a file of that name exists.
     first = [word if on_path(word) else place(word) for word in words[:1]]
     command = tuple(str(word) for word in (*first, *map(place, words[1:])))
     return settings.model_copy(

@@ -16,6 +16,7 @@ def write_starter(folder: Path) -> tuple[Path, ...]:
     """Write the starter files below `folder`; if one of them exists already, nothing is written."""
     source = Path(str(resources.files("steelyard").joinpath("examples", "gate_init")))
     files = {path.relative_to(source): path for path in sorted(source.rglob("*")) if path.is_file()}
+    # `exists` follows links; a dangling one would be written through.
     taken = next((path for name in files if (path := folder / name).exists() or path.is_symlink()), None)
     if taken is not None:
         raise InputError(f"{taken} already exists, and nothing is overwritten", cure="name another folder")

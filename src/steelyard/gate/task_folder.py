@@ -197,6 +197,7 @@ def read_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     """Every task below `folder`, but not in a hidden folder, and what is wrong with those that cannot be used; checks
     may also use `tools`."""
     require_folder(folder, "a folder of tasks")
+    # A hidden folder may hold a task that `gate harvest` has not proved yet.
     files = [folder / FILE] if (folder / FILE).is_file() else sorted(folder.glob(f"[!.]*/{FILE}"))
     tasks: list[Task] = []
     problems: list[str] = []
@@ -300,6 +301,7 @@ def _packages(folder: Path, file: TaskFile, source: str) -> Packages | None:
 
 def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:
     """The paths the agent never sees: those listed, and test suites unless they are frozen."""
+    # As a tree, so that freezing a folder covers the suites inside it.
     frozen = only(dict.fromkeys(suites, File()), file.freeze)
     return tuple(dict.fromkeys((*file.protect, *(path for path in suites if path not in frozen))))
 
@@ -308,6 +310,7 @@ def _own(folder: Path, file: TaskFile, names: Sequence[str], source: str) -> dic
     """Those of the hidden paths that lie in the task's own folder, beside its fixture and not in it."""
     if not names:
         return {}
+    # A hidden path must not be found through the folder of the fixture or of the reference.
     others = [name for name in (file.fixture, file.reference, FILE) if name is not None]
     return only(without(read_tree(folder, source=source), others), names)
 
@@ -320,6 +323,7 @@ def _activation(file: TaskFile) -> list[Check]:
 
 
 def _solved(visible: Tree, layer: dict[str, File]) -> dict[str, File]:
+    # The list itself is not part of the solution.
     deleted = layer.pop(DELETED, File()).data.decode("utf-8", "replace").split("\n")
     return lay_over(without(visible, [line.strip() for line in deleted if line.strip()]), layer)
 

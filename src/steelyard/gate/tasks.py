@@ -126,6 +126,7 @@ def arm_task(
         try:
             return await examine(state, by_id[str(state.sample_id)], arm.config, place)
         finally:
+            # Also after an error in scoring, so that progress reaches its end.
             ended()
 
     def furnished(item: Task) -> SandboxEnvironmentSpec | None:
@@ -146,6 +147,7 @@ def arm_task(
         metadata=stamp(arm, round).as_metadata(),
         name="gate",
     )
+    # Registered under its own name and arguments, by which Inspect tells the tasks of an eval set apart.
     set_registry_info(made, RegistryInfo(type="task", name="steelyard/gate", metadata={}))
     set_registry_params(made, _identity(arm, round, tasks))
     return made
@@ -154,6 +156,7 @@ def arm_task(
 def _identity(arm: ArmSpec, round: Round, tasks: Sequence[str] | None) -> dict[str, Any]:
     """What tells the tasks of one eval set apart; not the seed, which shuffles the same runs."""
     whole = tasks is None or len(tasks) == len(arm.suite.tasks)
+    # Defaults are left out: with one more argument, Inspect would take the task of an earlier log for another one.
     optional = {"watch": round.watch, "start": round.start, "tasks": None if whole else ",".join(sorted(tasks or ()))}
     return {"arm": arm.name, "round": round.number, **{name: value for name, value in optional.items() if value}}
 

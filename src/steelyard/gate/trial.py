@@ -70,6 +70,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     """Let the agent work; the outcome goes into the sample's store."""
     box = sandbox()
     if place.foreign:
+        # A foreign sandbox cannot bind files, so they are copied.
         await bring(box, [(Path(host), inside) for inside, host in agent.binds.items()])
     await unpack(box, lay_over(item.visible, config.tree), WORK)
     done, fault = await _attempted(agent, state, box, Job(item.file.prompt, config.tree, item.file.timeout_s))
@@ -77,6 +78,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     cost = replace(done.cost, wall_clock_ms=seconds * 1000) if done.error is None else Cost()
     uncounted = [*done.claimed, *(["wall_clock_ms"] if seconds * 1000 < RESOLUTION_MS else [])]
     state.output.completion = redact(done.answer)
+    # The transcript stands in for an agent whose messages nobody saw.
     if not state.messages or state.messages[-1].role == "user":
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
     kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
@@ -104,6 +106,7 @@ async def _attempted(
                 passed = time.monotonic() - begun
                 return replace(done, seconds=passed if done.seconds is None else done.seconds), None
             except ProviderFault as error:
+                # After several such runs in a row, the next ones wait before they ask this model again.
                 if turn is not None:
                     turn.failed(str(error), lasting=error.lasting)
                 return Attempt(), ("provider", str(error))
@@ -123,6 +126,7 @@ async def examine(state: TaskState, item: Task, config: Config, place: Sandbox =
         examination = await _examined(item, start, kept, place)
     except (SandboxError, UnknownCalls) as error:
         blamed: OurFault = "sandbox" if isinstance(error, SandboxError) else "harness"
+        # The judge must not grade a run that has no score.
         state.store.set(STORE, {**kept, "unscored": (blamed, str(error))})
         return to_score(Unscored(blamed, str(error)))
     # The configuration is not part of the change: with it in the diff, a judge could tell the arms apart.
@@ -154,6 +158,7 @@ async def _examined(item: Task, start: Tree, kept: dict[str, Any], place: Sandbo
     answer = str(kept.get("answer") or "")
     subject = replace(given, answer=answer, calls=calls, activation=seen, sandbox=place)
     control = item.control(place)
+    # A check may take minutes; a cancelled run does not wait for it.
     results = await anyio.to_thread.run_sync(run_controlled, item.checks, subject, control, abandon_on_cancel=True)
     return Examination(left, results, None)
 

@@ -35,6 +35,7 @@ class UnderTest(NamedTuple):
 def under_test(baseline: Arm, candidate: Arm, vary: Collection[str]) -> UnderTest:
     """The differences of the subject, or those of the measure, which make a comparison impossible."""
     known = {argument_name(field) for field in (*baseline.identity, *candidate.identity)} - {None}
+    # A misspelt name would otherwise be ignored without a word.
     if unknown := [name for name in vary if name not in known]:
         return UnderTest((), _no_such(unknown[0], sorted(filter(None, known))))
     found = differing_fields(baseline.identity, candidate.identity)
@@ -48,6 +49,7 @@ def under_test(baseline: Arm, candidate: Arm, vary: Collection[str]) -> UnderTes
     if measures or open_ones:
         return UnderTest((), _refused(measures, open_ones))
     explained = bool(arguments)
+    # The argument already names what it changed in the solvers.
     tested = [difference for difference in found if not (explained and difference[0].startswith("solver "))]
     return UnderTest(tuple(_words(*difference) for difference in tested), None)
 
@@ -70,6 +72,7 @@ def _told(baseline: Arm, candidate: Arm, arguments: list[tuple[str, object, obje
         {name: value for name, value in arm.identity.items() if name.startswith("solver ")}
         for arm in (baseline, candidate)
     ]
+    # If several arguments differ, a changed solver does not tell which of them reached it.
     if baseline.framed or candidate.framed or (steps[0] != steps[1] and len(arguments) == 1):
         return {name for name, *_ in arguments}
     values = [[leaf for step in arm.values() for leaf in _leaves(step)] for arm in steps]
@@ -93,7 +96,9 @@ def _reached(argument: object, own: Sequence[Any], others: Sequence[Any]) -> boo
     """Whether a solver of this side got the argument, alone or inside a text, and none of the other side's did."""
     if isinstance(argument, str):
         got = [leaf for leaf in own if isinstance(leaf, str) and leaf not in others]
+        # A single letter occurs in almost every text.
         return len(argument) > 1 and any(argument in leaf for leaf in got)
+    # Flags and None occur too often to prove anything.
     return not isinstance(argument, bool) and argument is not None and argument in own and argument not in others
 
 

@@ -56,6 +56,7 @@ class Recorded:
         """The allowance for drift that the comparison states; never less than the smallest there is."""
         evidence = cast(Mapping[str, Any], self.data["evidence"] or {})
         design = cast(Mapping[str, Any], evidence.get("design") or {})
+        # A file that states less than the smallest allowance is not believed.
         return max(float(design.get("drift") or DRIFT), CONTROLLED_DRIFT)
 
 
@@ -136,6 +137,7 @@ def counted(recorded: Recorded, ledger: str | None, repo: Path | None = None) ->
     rows = read_rows([source for arm in recorded.arms for source in arm.side.sources], "the comparison")
     for place in places:
         book = open_book(place, recorded.path.parent, str(attempt["comparison"]), repo)
+        # A ledger that does not know the attempt is another one.
         if book.of(str(attempt["id"]), "attempt"):
             irregular = book.departures(str(attempt["id"]), rows, confirms=bool(attempt.get("confirms")))
             return Counted(irregular, book.looks(str(attempt["id"])), book.attempts, None)
@@ -157,6 +159,7 @@ def verify(path: Location, ledger: str | None = None, repo: Path | None = None) 
         historical=recorded.historical,
         drift=recorded.drift,
         policy=policy if registration else _stated_policy(data),
+        # Gate logs say this themselves; for other logs only the comparison file does.
         interleaved=_interleaved(data) and not registration,
         quarantine=registered_entries(registration, QUARANTINE) or (),
         accepted=registered_entries(registration, ACCEPTED) or (),

@@ -34,6 +34,7 @@ while [ $n -lt 1000 ]; do
   n=$((n+1))
 done
 exit 1"""
+# /tmp is emptied first to make room; one byte over the limit shows that there was more.
 _PACK = f"""find /tmp -mindepth 1 -delete 2>/dev/null
 chmod -R u+rwX {WORK} 2>/dev/null
 for name; do shift; set -- "$@" --exclude "./$name"; done
@@ -46,6 +47,7 @@ async def run_unlogged(
     """Run a command without an event in the log: its input or environment may contain secrets."""
     limit = None if timeout_s is None else max(1, round(timeout_s))
     with _unlogged(box):
+        # By default, Inspect runs a command again that timed out.
         return await box.exec(words, timeout=limit, timeout_retry=False, **options)
 
 
@@ -84,6 +86,7 @@ async def gather(box: SandboxEnvironment, without: Sequence[str] = ()) -> Gather
         with _unlogged(box):
             data = await box.read_file("/tmp/left.tar", text=False)
     except OutputLimitExceededError:
+        # Treated as too large.
         data = b" " * (_ARCHIVE_LIMIT + 1)
     if len(data) > _ARCHIVE_LIMIT:
         raise TooLarge(f"more than {_ARCHIVE_LIMIT // 1_000_000} MB")

@@ -29,6 +29,7 @@ from steelyard.sandbox.bubblewrap import Background, BubblewrapSandbox
 
 _POLL_S = 0.1
 """Seconds between two looks for requests."""
+# It forks, so that the command that starts it returns with the port while the door stays open.
 _DOOR = """
 import os, socket, sys, threading, time
 proxy, up = ("127.0.0.1", int(sys.argv[1])), threading.Event()
@@ -96,6 +97,7 @@ class _Bridged(BubblewrapSandbox):
     def of(cls, box: SandboxEnvironment) -> _Bridged | None:
         try:
             return cls(box.as_type(BubblewrapSandbox).host)
+        # A sandbox of another kind, in which nothing is bound.
         except TypeError:
             return None
 
@@ -112,6 +114,7 @@ class _Bridged(BubblewrapSandbox):
 
     @override
     async def exec_remote(self, cmd: list[str], options: Any = None, *, stream: bool = True) -> Any:
+        # The first word is the program where Inspect itself would have unpacked it.
         return _Proxy(self.start([f"{TOOLS}/{LAUNCHER}", *cmd[1:]], options.env or {}))
 
 
@@ -128,6 +131,7 @@ class _Proxy:
         yield ExecCompleted(await self.command.ended())
 
 
+# By context, because samples run side by side, each with a sandbox of its own.
 _QUICK: ContextVar[_Bridged | None] = ContextVar("steelyard_quick_bridge", default=None)
 
 

@@ -49,6 +49,7 @@ class Call:
     @property
     def provider_failed(self) -> bool:
         """Whether it failed for a reason that is not the agent's and not ours."""
+        # An empty account may come with the status of a bad request (400).
         return self.error is not None and not self.ours and (self.account or self.status not in REQUEST_STATUSES)
 
 
@@ -77,6 +78,7 @@ class Calls:
         """
         if self.final is not None:
             return self.final.error
+        # Calls overlap; the one that began last is the last that the client tried.
         last = max(self.calls, key=lambda call: call.began, default=None)
         if last is None:
             return None
@@ -112,6 +114,7 @@ class Calls:
         """Note why a call failed, and whether that is the end of the run."""
         call.error, call.status, call.ended = in_words(error), status_of(error), time.monotonic()
         call.account = concerns_account(error)
+        # A status can only have come from the provider.
         call.ours = not provider_failed(error) and call.status is None
         if call.account or call.status in FINAL_STATUSES:
             self.final = call
@@ -141,6 +144,7 @@ def _observe(model: Model) -> None:
 
     async def recording(*args: Any, **kwargs: Any) -> Any:
         calls = _RECORDER.get()
+        # A call that belongs to no attempt, such as that of a judge on the same model.
         if calls is None:
             return await generate(*args, **kwargs)
         try:
@@ -155,6 +159,7 @@ def _observe(model: Model) -> None:
         except Exception as error:
             calls.failed(call, error)
             raise
+        # Some providers return a record of the call beside the output.
         output: Any = cast(tuple[Any, Any], result)[0] if isinstance(result, tuple) else result
         if isinstance(output, Exception):  # some providers return an error instead of raising it
             calls.failed(call, output)

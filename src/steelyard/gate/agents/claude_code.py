@@ -16,6 +16,7 @@ from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
 from steelyard.tree import Tree
 
+# Safe here: the client runs in our sandbox, and nobody is there to approve anything.
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
 _PROVIDER_ERRORS = frozenset(
@@ -40,10 +41,13 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     result = result_line(lines)
     if result:
         status = result.get("api_error_status")
+        # The request itself was wrong, which is the agent's fault.
         if status in REQUEST_STATUSES:
             return None
+        # The last two lines are the client's own message and its result.
         if isinstance(status, int) or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
             return _fault(status, f": {result.get('result')}")
+        # The client itself takes an unknown stop reason for an answer.
         if (unknown := _unknown_stop(result)) is not None:
             return Fault(None, unknown)
     elif _retrying(lines):
@@ -118,6 +122,7 @@ def hooks(lines: Sequence[JSON]) -> frozenset[str]:
 def part_options(tree: Tree) -> list[str]:
     """The arguments that load the plugins of a configuration, which lies in the work folder, and show its hooks."""
     places = [word for folder in plugins(tree) for word in ("--plugin-dir", posixpath.normpath(f"{WORK}/{folder}"))]
+    # Only with hooks: older clients do not know the option.
     hooked = any(path.endswith(".json") and b'"hooks"' in file.data for path, file in tree.items())
     return [*places, *(("--include-hook-events",) if hooked else ())]
 
@@ -137,6 +142,7 @@ LINE = CommandLine(
     fault=fault,
     answered=answered,
     uses=uses,
+    # Only at the beginning of a prompt; a skill of a plugin has the plugin's name before it.
     command=re.compile(r"\A\s*/(?:[\w.-]+:)?([\w.-]+)"),
     keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     also=("ANTHROPIC_BASE_URL",),

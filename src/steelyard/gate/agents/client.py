@@ -42,6 +42,7 @@ def find_client(agent: str, program: str, cure: str, version: str | None = None)
     if installed is None:
         ours = command("steelyard", "setup", "--agent", agent)
         return find(program, f"{ours}, or {cure}" if agent in CLIENTS else cure)
+    # The failures of a damaged client would be laid to the agent.
     check_client_files(agent, version)
     return _bound(installed, client_helpers(agent, installed))
 
@@ -70,6 +71,7 @@ def tools_tree() -> Path | None:
             return None
         with packed.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        # Named after the content, so that another release of Inspect gets a folder of its own.
         target = toolchain.cache_folder() / f"bridge-{digest}"
         installing.unpack_once(packed, target)
         return target

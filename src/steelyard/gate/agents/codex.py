@@ -14,6 +14,7 @@ from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import ACCOUNT_CODES, OWN_STOPS, REQUEST_STATUSES
 
+# Safe here: the client runs in our sandbox, and nobody is there to approve anything.
 _OPTIONS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 _STATUS = re.compile(
     r"(?:Reconnecting\.\.\. \S+ \()?(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b"
@@ -61,6 +62,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
         return None
     message = str(_detail(last))
     if _INCOMPLETE in message:
+        # An answer that was cut at the token limit, or filtered, is the model's own.
         return None if message.rpartition(_INCOMPLETE)[2].strip(".) ") in OWN_STOPS else Fault(None, message)
     if _blames_request(message):
         return None
@@ -115,6 +117,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     used = [tokens(usage, ("input_tokens", "output_tokens"), cached="cached_input_tokens") for usage in turns]
     known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
+    # One turn without a number makes the sum unknown: a partial sum would look cheap.
     cost = Cost(sum(known) if len(known) == len(turns) else None, len(calls), len(items))
     return Attempt(answer, cost=cost, calls=calls)
 

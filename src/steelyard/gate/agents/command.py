@@ -124,6 +124,7 @@ def _amount(name: str, value: Any) -> float:
     try:
         number = float(value)
     except OverflowError:
+        # An integer too large for a float.
         number = math.inf
     if not math.isfinite(number) or number < 0:
         raise TelemetryFault(f"the telemetry's {name} is {number}")

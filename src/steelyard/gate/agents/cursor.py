@@ -21,6 +21,7 @@ def create(spec: AgentSpec) -> HeadlessAgent:
             program="cursor-agent",
             cure="see https://cursor.com/cli",
             keys=("CURSOR_API_KEY",),
+            # Behind `--`, a prompt that begins with a dash is no option.
             arguments=lambda model, prompt: [*_OPTIONS, *model_option("--model", model), "--", prompt],
             read=read,
             prompt_on_stdin=False,

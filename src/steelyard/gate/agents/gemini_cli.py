@@ -95,6 +95,7 @@ def _answer(lines: Sequence[JSON]) -> str:
 
 
 def _tool_calls(lines: Sequence[JSON]) -> tuple[ToolCall, ...]:
+    # Google's API has no field for a call that failed; only what the client prints tells.
     failed = {line.get("tool_id") for line in lines if line.get("type") == "tool_result" and line.get("error")}
     return tuple(
         ToolCall(str(line.get("tool_name")), cast(JSON, line.get("parameters") or {}), line.get("tool_id") in failed)

@@ -132,6 +132,7 @@ class HeadlessAgent:
         self._program = find_client(spec.name, line.program, line.cure, spec.version)
         self.uses_model = not self._direct
         _check_access(spec, line, direct=self._direct)
+        # What the user passes on may be a key, which must not reach the log.
         treat_as_secret(spec.environment)
         sandbox = choose(spec.sandbox)
         if sandbox.foreign:
@@ -139,6 +140,7 @@ class HeadlessAgent:
                 f"{spec.name} cannot be brought into the sandbox {sandbox.name}", cure="bubblewrap or docker"
             )
         self.version = version(self._program, sandbox)
+        # Clients print their name beside the version.
         if spec.version is not None and spec.version not in self.version.split():
             raise AgentError(f"{spec.name} is {self.version}, not {spec.version}", cure=line.cure)
         self.network: Literal["none", "host"] = spec.network or ("host" if self._direct else "none")
@@ -164,15 +166,18 @@ class HeadlessAgent:
         done = await self._run(box, job, self._spec.model, self._line.direct(_present(names), self._spec.model), over)
         lines = list(json_lines(done.output))
         attempt = self._attempt(done, lines)
+        # Only a run that failed can have been broken by its provider.
         if attempt.error is not None and (fault := self._fault(done, lines)) is not None:
             raise ProviderFault(redact(fault.reason)[:300])
         if self._spec.telemetry == "trusted":
             return attempt
+        # Only the client itself saw these calls and their cost.
         names = (*METRICS, "cost_usd")
         claimed = tuple(name for name in names if getattr(attempt.cost, name) is not None)
         return replace(attempt, claimed=claimed, calls=None)
 
     async def _attempt_bridged(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
+        # Imported here, because a command that only looks for an agent need not load Inspect.
         from inspect_ai.model import get_model
 
         from steelyard.gate.agents.bridge import bridge
@@ -197,6 +202,7 @@ class HeadlessAgent:
                 wiring = self._line.wiring(f"http://127.0.0.1:{port}", model)
                 done = await self._run(box, job, model, wiring, calls.over.wait)
                 fault = calls.fault(began, time.monotonic())
+        # Checked first: to the client, a call refused for the budget looks like a failure of the provider.
         if calls.spent is not None:
             raise calls.spent
         if opened.state.messages:
@@ -207,6 +213,7 @@ class HeadlessAgent:
         if attempt.error is not None and (mistake := calls.mistake()) is not None:
             raise HarnessFault(redact(mistake)[:300])
         events = model_events()[before:]
+        # A failed run keeps its unknown cost, so that it never looks cheap.
         cost = measured_events(events) if attempt.error is None else attempt.cost
         used = tool_uses(events) if attempt.uses is None else attempt.uses
         called = with_failures(tool_calls(events), attempt.calls or ())
@@ -258,8 +265,10 @@ class HeadlessAgent:
 
     def _attempt(self, done: _Ended, lines: Sequence[JSON]) -> Attempt:
         attempt = self._line.read(lines)
+        # Without any JSON, what was printed is all there is to show.
         printed = redact(transcript(lines)) or redact(done.output)[-TRANSCRIPT:]
         error = done.error if done.timed_out else attempt.error or done.error
+        # Silence is not a success, whatever the exit code.
         if error is None and not lines:
             error = "printed no JSON"
         uses = None if self._line.uses is None else self._line.uses(lines)
@@ -284,6 +293,7 @@ async def unless(over: Callable[[], Awaitable[None]], work: Callable[[], Awaitab
             result = await work()
             group.cancel_scope.cancel()
     except BaseExceptionGroup as wrapped:
+        # Callers expect the error itself, such as a TimeoutError, and not the group that wraps it.
         raise wrapped.exceptions[0] from None
     return result
 

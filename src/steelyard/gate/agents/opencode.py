@@ -100,6 +100,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     used = [_tokens(cast(JSON, step.get("tokens") or {})) for step in steps]
     known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
+    # One step without a number makes the sum unknown: a partial sum would look cheap.
     return Attempt(answer, cost=Cost(sum(known) if len(known) == len(steps) else None, len(calls), len(steps)),
                    calls=calls)  # fmt: skip
 

@@ -62,6 +62,7 @@ def from_command(command: Sequence[str], sandbox: Sandbox = BUBBLEWRAP) -> Progr
     if first in ("python", "python3"):
         # The host's Python may be a shim or belong to a virtual environment; every sandbox has one that works.
         program = Program((sandbox.python,), sha="python")
+    # A program on PATH wins over a file of its name, so that a change cannot replace it by adding that file.
     elif process.on_path(first) or ("/" not in first and not Path(first).exists()):
         program = find(first, f"install {first}, or name the program by its path")
     else:
@@ -105,6 +106,7 @@ def version(program: Program, sandbox: Sandbox = BUBBLEWRAP, *, flag: str = "--v
     """The program's version, as it prints it inside a sandbox like the one it will work in."""
     jail = Jail(read_only=_binds(program), environment={"PATH": program.path}, limits=LIMITS, image=sandbox.image)
     done = run(jail, [*program.words, flag], timeout_s=TRIAL_S)
+    # Some programs print their version on standard error.
     lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
     if not done.ok or not lines:
         detail = lines[-1][:200] if lines else f"exit code {done.returncode}"

@@ -49,6 +49,7 @@ def _readable(message: ChatMessage) -> ChatMessage:
 def _signed(parts: Sequence[Content]) -> list[Content]:
     kept: list[Content] = []
     for part in parts:
+        # Signatures are kept as redacted reasoning.
         if not isinstance(part, ContentReasoning) or not part.redacted:
             kept.append(part)
         elif (text := plain_base64(part.reasoning)) is not None:
@@ -59,6 +60,7 @@ def _signed(parts: Sequence[Content]) -> list[Content]:
 def plain_base64(text: str) -> str | None:
     """The bytes of plain or URL-safe base64 as plain base64; None if it is neither."""
     try:
+        # `-` becomes `+` and `_` becomes `/`: from the URL-safe alphabet to the plain one.
         return base64.b64encode(base64.b64decode(text.translate({45: 43, 95: 47}), validate=True)).decode()
     except (binascii.Error, ValueError):
         return None

@@ -105,10 +105,12 @@ def _words_read(line: Any) -> Iterator[str]:
             program = ""
         elif before in _REDIRECTED or word in _REDIRECTED or word == "<":
             pass
+        # Assignments may stand before the program (`A=1 cat x`).
         elif not program and "=" not in word:
             program = posixpath.basename(word)
         elif program not in _NOT_READING:
             yield word
+        # A file behind `<` is read, whatever the program is.
         if before == "<":
             yield word
         before = word
@@ -123,6 +125,7 @@ def _split(line: Any) -> list[str]:
     try:
         return list(lexer)
     except ValueError:
+        # A quotation mark that is never closed.
         return str(line).split()
 
 

@@ -28,6 +28,7 @@ def measured(events: Sequence[ModelEvent], messages: Sequence[ChatMessage]) -> C
     prices = [usage_usd(model, usage) if usage.total_cost is None else usage.total_cost for model, usage in known]
     paid = [price for price in prices if price is not None]
     steps = [message for message in messages if isinstance(message, ChatMessageAssistant)]
+    # One call without usage makes the sum unknown: a partial sum would look cheap.
     complete = bool(known) and len(known) == len(events)
     return Cost(
         tokens=sum(weighed_tokens(model, usage) for model, usage in known) if complete else None,
@@ -72,6 +73,7 @@ def _unpacked(text: str) -> tuple[str, bool]:
     except (ValueError, RecursionError):
         return text, False
     fields = cast(dict[str, Any], packed) if isinstance(packed, dict) else {}
+    # Exactly one of these keys and no other: a tool may print JSON of its own.
     name = next((name for name in ("error", "output") if [*fields] == [name]), None)
     return (text, False) if name is None else (str(fields[name]), name == "error")
 

@@ -52,8 +52,10 @@ def check_input(
 
     `protect` are the paths taken from the agent, `protected` the files put there instead.
     """
+    # Removed before they are put back: a file that the agent added below a protected path would otherwise stay.
     tree = lay_over(without(left, (*protect, *_HIJACKED_GIT)), protected)
     foreign = frozenset(changes(lay_over(start, protected), tree))
+    # `changed` is what the agent did, before anything is put back: a frozen file that it rewrote counts as changed.
     return CheckInput(tree, changes(start, left), foreign, to_tar(tree), tools)
 
 

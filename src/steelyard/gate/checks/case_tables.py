@@ -24,8 +24,11 @@ def expected_values(test: _Function, statement: ast.stmt, compared: Compared, mo
 
     `module` are the constants of the test's module (`constants`).
     """
+    # The nearest definition wins, as in Python.
     own = {**module, **_assigned(test.body, test), **_parametrized(test)}
     for column, values in _expected(statement, own, compared):
+        # A value that the test also passes on would change on both sides of the comparison, and the test might still
+        # pass.
         if _uses(test.body, column) == 1:
             return values
     return []
@@ -41,6 +44,7 @@ def _assigned(body: Sequence[ast.stmt], scope: ast.AST) -> Columns:
     pairs = [(each.targets[0], each.value) for each in body if isinstance(each, ast.Assign) and len(each.targets) == 1]
     nodes = [node for node in ast.walk(scope) if isinstance(node, ast.Name | ast.arg | ast.alias)]
     bound = Counter(_bound(node) for node in nodes)
+    # A name that is bound a second time may hold something else by the time it is compared.
     names = [(target.id, value) for target, value in pairs if isinstance(target, ast.Name)]
     written = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp)
     return {name: [value] for name, value in names if bound[name] == 1 and isinstance(value, written)}
@@ -61,6 +65,7 @@ def _expected(statement: ast.stmt, columns: Columns, compared: Compared) -> Iter
     body: Sequence[ast.stmt] = []
     if isinstance(statement, ast.With) and all(_is_subtest(item.context_expr) for item in statement.items):
         body = statement.body
+    # A loop that can skip rows might never reach the changed one.
     elif isinstance(statement, ast.For) and not any(
         isinstance(n, ast.Break | ast.Continue) for n in ast.walk(statement)
     ):
@@ -102,6 +107,7 @@ def _targets(node: ast.expr) -> list[str]:
 def _columns(names: list[str], table: ast.expr) -> Columns:
     """The columns of a table whose rows all have the length of the names; nothing if one has not."""
     rows = _elements(table)
+    # A single name takes each row whole, even if it is a tuple.
     if len(names) == 1:
         return {names[0]: rows} if rows else {}
     cells = [_elements(row) for row in rows]
@@ -118,11 +124,13 @@ def _elements(node: ast.expr) -> list[ast.expr]:
         elements = node.args
     else:
         return []
+    # `*rows` may stand for any number of elements.
     return [] if any(isinstance(each, ast.Starred) for each in elements) else list(elements)
 
 
 def _uses(body: Sequence[ast.stmt], name: str) -> int:
     """How often a test uses a variable, but for the words that name a subtest."""
+    # `subTest(name=…)` only labels a case: a change there changes no outcome.
     named = {
         id(below)
         for statement in body

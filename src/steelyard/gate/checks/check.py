@@ -73,6 +73,7 @@ class CheckInput:
     @property
     def python(self) -> str:
         """The Python of its sandboxes."""
+        # Packages are installed for a Python of their own.
         return self.sandbox.python if self.dependencies.packages is None else PYTHON
 
 

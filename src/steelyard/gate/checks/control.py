@@ -30,6 +30,7 @@ _MISSING = re.compile(
     rf"|\bexec: {_NAME}: executable file not found",
     re.MULTILINE,
 )
+# Only with this frame of `subprocess`: a FileNotFoundError by itself may be about any file.
 _NOT_EXECUTED = re.compile(rf"\b_execute_child\b[\s\S]*?FileNotFoundError: [^\n]*: {_NAME}")
 """How shells, programs that start another one, Node, Go and Python say that a program does not exist."""
 _MISSING_FILE = re.compile(rf"{_NAME}: No such file or directory")
@@ -58,7 +59,9 @@ def run_controlled(checks: Mapping[str, Check], subject: CheckInput, control: Co
 def _refuse_hopeless(
     check: CommandCheck | TestSuite, failed: CheckResult, subject: CheckInput, control: Control
 ) -> None:
+    # A program that the agent could have left in its tree is its own to provide, so its absence excuses nothing.
     missing = {name for name in _missing(failed) if _is_foreign(name, subject)}
+    # An untouched folder may well fail the check, so it can only show that the same program is missing there.
     if not missing and not control.solved:
         return
     tried = _tried(check, control.work)
@@ -97,4 +100,5 @@ def _is_foreign(name: str, subject: CheckInput) -> bool:
     """Whether a program is none that the agent could have left in its tree."""
     if "/" in name:
         return name.startswith("/") and not name.startswith(f"{WORK}/")
+    # A check may extend PATH into the tree (`PATH=$PWD/bin:$PATH`), so any file of that name counts.
     return name not in {PurePosixPath(path).name for path in subject.tree}

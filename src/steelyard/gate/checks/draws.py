@@ -49,6 +49,7 @@ def draws(names: Collection[str], added: Collection[str] = ()) -> list[frozenset
         return [frozenset(each) | _some(added) for each in _one_left(own)]
     drawn = _each_by_itself(names)
     if added:
+        # Only a run in which none of the suite's own tests must fail shows the real number of tests and the exit code.
         drawn.insert(random.randrange(len(drawn) + 1), _some(added))
     return drawn
 
@@ -71,6 +72,7 @@ def _each_by_itself(names: Collection[str]) -> list[frozenset[str]]:
     """The runs of a suite of few tests."""
     least = _runs(len(names))
     runs = least + random.randrange(2)
+    # Sorted: the order of a set changes from process to process, and with it what a seeded draw gives.
     rows = {name: _row(runs, min(least, FIRST)) for name in sorted(names)}
     return [frozenset(name for name, row in rows.items() if row[run]) for run in range(runs)]
 
@@ -109,6 +111,7 @@ def another_number(text: str) -> str:
     if not telling:
         return ""
     place = random.choice(telling)
+    # A number of several digits cannot begin with 0.
     leads = place == places[0] and mantissa[place + 1 : place + 2].isdigit()
     return text[:place] + random.choice(sorted({*digits[leads:]} - {text[place]})) + text[place + 1 :]
 

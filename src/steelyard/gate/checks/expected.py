@@ -24,6 +24,7 @@ _TOKEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
     |(?P<number>(?<![\w.$])\d+(?:\.\d+)?(?![\w.]))
     |(?P<word>[\w$]+(?:!(?!=))?%s)
     |(?P<mark>=>|!=|==|&&|\|\||.)"""
+# Single quotes hold a text in JavaScript and a character in Rust and Go; Rust also has lifetimes (`'a`).
 _QUOTED, _CHARACTER = r"|'(?:\\.|[^'\\\n])*'", r"|'(?:\\[^']+|[^'\\])'|'\w+"
 _TOKENS = {
     runner: re.compile(_TOKEN % (("", _CHARACTER) if runner != "node" else (_QUOTED, "")), re.DOTALL | re.VERBOSE)
@@ -70,6 +71,8 @@ class Expecting:
 
     def __init__(self, files: Mapping[str, bytes], runner: str) -> None:
         self._sources = {path: _TestFile(data, runner) for path, data in files.items()}
+        # Counted over all words and texts: a name that stands anywhere else may be that of a second test, and a report
+        # could mean either.
         known = Counter(name for source in self._sources.values() for name in source.texts)
         self._tests = {
             _reported(path, name, runner): (path, equalities)
@@ -105,6 +108,7 @@ class _TestFile:
 
     def __init__(self, data: bytes, runner: str) -> None:
         self._runner = runner
+        # Bytes that are not UTF-8 must come back as they were.
         self._text = data.decode("utf-8", "surrogateescape")
         unsure = _UNSURE.get(runner)
         self._tokens = [] if unsure and unsure.search(self._text) else list(_tokens(self._text, _TOKENS[runner]))
@@ -119,6 +123,7 @@ class _TestFile:
 
     def edited(self, edits: Sequence[_Change]) -> bytes:
         text = self._text
+        # From the end, so that the places of earlier edits stay right.
         for begin, end, other in sorted(edits, reverse=True):
             text = text[:begin] + other + text[end:]
         return text.encode("utf-8", "surrogateescape")
@@ -137,6 +142,7 @@ class _TestFile:
         closing = self._closing(opening)
         commas = [each for each in range(opening, closing) if self._word(each) == "," and self._opened[each] == opening]
         ends = [opening, *commas, closing]
+        # A third argument would be the message.
         sides = [range(begin + 1, end) for begin, end in pairwise(ends)][:2]
         literals = [side for side in sides if self._is_literal(side)]
         return self._other_value(literals[0]) if len(sides) == 2 and len(literals) == 1 else None
@@ -147,6 +153,7 @@ class _TestFile:
         block = next((each for each in inner if self._word(each) == "{"), place)
         unequal = [each for each in range(place, block) if self._word(each) == "!="]
         body = {self._word(each) for each in range(block, self._closing(block))}
+        # Behind `&&`, a value that differs does not fail the test by itself.
         if len(unequal) != 1 or not body & _FAILS or "&&" in map(self._word, range(place, block)):
             return None
         side = range(unequal[0] + 1, block)
@@ -159,6 +166,7 @@ class _TestFile:
     def _is_literal(self, side: range) -> bool:
         tokens = [(self._tokens[each], self._word(each + 1)) for each in side]
         return bool(tokens) and all(
+            # A change might land inside an escape sequence or a `${…}`.
             (token.kind == "text" and "${" not in token.text and "\\" not in token.text)
             or token.kind == "number"
             or (token.kind == "word" and (token.text in _LITERAL_WORDS or after == ":"))
@@ -192,9 +200,13 @@ class _TestFile:
             return ""
         body, before = self._opened[place], self._tokens[place - 1]
         if before.text == "=>" and body >= 0:
+            # An arrow function without braces: its one expression is the whole body.
             return self._called(body)
+        # Where semicolons are left out, a new line starts a statement, unless an operator or `if (…)` comes before it.
         own_line = self._tokens[place].after_line and (before.text != ")" or not self._conditional(place - 1))
         own_line = own_line and before.text not in _GOES_ON
+        # One in an inner function counts too: better to leave a test unchanged than to expect a failure that cannot
+        # come.
         certain = "return" not in map(self._word, range(max(body, 0), place))
         if not certain or self._word(body) != "{" or not (own_line or before.text in ("{", "}", ";")):
             return ""
@@ -214,6 +226,7 @@ class _TestFile:
         head = [self._word(each) for each in range(body - 9, body)]
         if self._opened[body] >= 0:
             return ""
+        # Another attribute before it, such as `#[should_panic]`, may turn the outcome around.
         if head[1:4] == ["#", "[", "test"] and head[5] == "fn" and head[0] != "]":
             return head[6]
         return head[1] if head[0] == "func" and head[6:] == [".", "T", ")"] and head[1].startswith("Test") else ""

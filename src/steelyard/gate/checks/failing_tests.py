@@ -20,6 +20,7 @@ from steelyard.gate.checks.expected import Expecting, is_reported
 Outcomes = Sequence[tuple[str, str]]
 """Names and states of a report."""
 
+# `import()` works in modules of both kinds; the `;` is for a last line without one.
 _NODE = """
 ;(async () => {
   const { test } = await import('node:test')
@@ -91,11 +92,13 @@ class Variant:
 
     def believed(self, outcomes: Outcomes) -> bool:
         """Whether a report says what must have happened."""
+        # Runners put a module or package before the name, so it is looked for inside.
         seen = {added: {state for name, state in outcomes if added in name} for added in self.states}
         if any(seen[added] != {state} for added, state in self.states.items()):
             return False
         if any(is_reported(self.failing, name) and state == "passed" for name, state in outcomes):
             return False
+        # Where nothing was changed, a failure is an ordinary one and is reported as such.
         if self.failing and any(is_reported(self.passing, name) and state == "failed" for name, state in outcomes):
             return False
         return not self.any_failure or any(state == "failed" for _, state in outcomes)
@@ -139,6 +142,7 @@ class WithFailing:
 
 def _added(text: str, name: str, *, fails: bool) -> bytes:
     first, second = random.randrange(100, 1_000), random.randrange(100, 1_000)
+    # 1 to 996 is never 0 modulo 997, so the result is certainly wrong.
     result = (first * second + (random.randrange(1, 997) if fails else 0)) % 997
     words = {"NAME": name, "FIRST": str(first), "SECOND": str(second), "RESULT": str(result)}
     return re.sub("|".join(words), lambda match: words[match[0]], text).encode()

@@ -27,6 +27,7 @@ class JsonValue(CheckModel):
         if isinstance(data, Assessment):
             return data
         try:
+            # Editors on Windows write a byte order mark, which JSON itself does not allow.
             value: Any = JsonPointer(self.pointer).resolve(json.loads(data.decode("utf-8-sig")))
         except (ValueError, JsonPointerException, RecursionError) as error:
             return Assessment(False, f"{self.path}{self.pointer}: {type(error).__name__}: {str(error)[:100]}")

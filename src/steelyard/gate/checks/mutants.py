@@ -93,6 +93,7 @@ class _Source:
         self._tests = {test: self._edits(test) for test in _tests(tree.body)}
         """A test → edits that make it fail, or none."""
         every = [edit for edits in self._tests.values() for edit in edits]
+        # If a change broke the syntax, the suite would fail whatever the code under test does.
         able = {test for test, edits in self._tests.items() if edits and _parsed(self._edited(every)).body}
         self.turned = {test.name for test in able}
         """Names of tests that can be changed."""
@@ -124,6 +125,8 @@ class _Source:
         if any(values):
             # All of them: whoever finds the same value in two places of a test learns nothing from the second.
             return [edit for edits in values for edit in edits]
+        # Boxed rather than negated: an object that equals everything passes the boxed equality and gives itself away,
+        # but fails the negated one as an honest value does.
         forms = [edits for each in reached if (edits := self._boxed(each) or self._turned(each))]
         if forms:
             return random.choice(forms)
@@ -132,6 +135,7 @@ class _Source:
     def _failure(self, body: Sequence[ast.stmt]) -> list[_Edit]:
         """A failure at the end of a test without an assertion that it always reaches."""
         begin, end = self._begin(body[0]), self._end(body[-1])
+        # A body on the line of its `def` has no indentation that could be repeated.
         indent = self._data[begin - body[0].col_offset : begin]
         return [] if indent.strip() else [_Edit(end, end, b"\n" + indent + b"raise AssertionError")]
 
@@ -143,6 +147,7 @@ class _Source:
     def _boxed(self, statement: ast.stmt) -> list[_Edit]:
         """The edits that let an equality expect a tuple with its value; none if it is not clear what it expects."""
         sides = _compared(statement)
+        # The side without a call is taken for the expected one.
         plain = [side for side in sides if not any(isinstance(node, ast.Call) for node in ast.walk(side))]
         if len(plain) != 1 or any(map(_is_literal, sides)):
             return []
@@ -194,6 +199,7 @@ def _compared(statement: ast.stmt) -> list[ast.expr]:
         return [test.left, *test.comparators] if len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq) else []
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in EQUALITIES:
+        # What follows is a message or the like.
         sides = call.args[:2]
         return sides if len(sides) == 2 and not any(isinstance(side, ast.Starred) for side in sides) else []
     return []
@@ -202,6 +208,7 @@ def _compared(statement: ast.stmt) -> list[ast.expr]:
 def _is_literal(node: ast.expr) -> bool:
     try:
         ast.literal_eval(node)
+    # All that `ast.literal_eval` may raise, by its documentation.
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
@@ -210,6 +217,7 @@ def _is_literal(node: ast.expr) -> bool:
 def _another(value: object) -> object:
     """A constant that differs from this one; None if there is none for its type."""
     match value:
+        # Before int, because a bool is one.
         case bool():
             return not value
         case int() | float():
@@ -218,6 +226,7 @@ def _another(value: object) -> object:
         case str():
             return another_text(value)
         case bytes():
+            # latin-1 gives each byte one character, and takes it back.
             return another_text(value.decode("latin-1")).encode("latin-1")
         case None:
             return random.choice((0, False, ""))

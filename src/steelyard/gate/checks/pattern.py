@@ -19,6 +19,7 @@ from steelyard.process import isolated
 
 SEARCH_CPU_S = 10
 """Seconds of processor time for one search."""
+# Reached only by a process that hangs: what decides is processor time.
 _TIMEOUT_S = 600.0
 _SEARCH = """
 import re, resource, sys
@@ -49,9 +50,11 @@ def search(pattern: str, text: bytes, what: str) -> bool | Assessment:
 
 def count_matches(pattern: str, texts: Sequence[bytes], what: str) -> int | Assessment:
     """In how many of the texts a pattern occurs; several texts must not contain a null byte."""
+    # A single text is not split, because a file may contain null bytes.
     mode = "several" if len(texts) > 1 else "one"
     command = isolated.python("-I", "-c", _SEARCH, pattern, str(SEARCH_CPU_S), mode)
     done = process.run(command, timeout_s=_TIMEOUT_S, stdin=b"\0".join(texts), env={})
+    # The kernel sends SIGXCPU at the soft limit, and SIGKILL at the hard one a second later.
     if done.timed_out or done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return Assessment(False, f"matching {what} took too long")
     if not done.ok or not done.stdout.strip().isdecimal():

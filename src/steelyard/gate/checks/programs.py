@@ -84,6 +84,7 @@ def needs_of(run: Sequence[str]) -> tuple[Need, ...]:
 def _needs(words: Sequence[str]) -> Iterator[Need]:
     """The needs of a command of separate words."""
     name, *rest = words
+    # A program in the work folder is for the agent to write.
     if "/" in name and (not name.startswith("/") or name.startswith(f"{WORK}/")):
         return
     yield Need(name)
@@ -108,6 +109,7 @@ def _script(words: Sequence[str]) -> str:
     """What a shell with these arguments is told to run; empty if it is a file."""
     left = iter(words)
     for word in left:
+        # `-c`, also at the end of a bundle such as `-lc` or `-euxc`.
         if word.startswith("-") and word.endswith("c") and word[1:].isalpha() and word.islower():
             return next(left, "")
         if not word.startswith(("-", "+")):
@@ -139,10 +141,12 @@ def _wrapped(words: Sequence[str], with_value: Sequence[str]) -> list[str]:
         if split := _SPLIT.fullmatch(word):
             text = split[1] or split[2] or (left.pop(0) if left else "")
             left = [*text.split(), *left]
+        # With another PATH, or a long option that may take the next word as its value, it is not certain what starts.
         elif word.startswith(_OWN_PATH) or (word.startswith("--") and "=" not in word):
             return []
         elif word in with_value:
             del left[:1]
+        # Assignments (`env A=1`) and durations (`timeout 5s`) stand before the command, too.
         elif not (word.startswith("-") or _ASSIGNMENT.match(word) or word.rstrip("smhd").replace(".", "").isdecimal()):
             return [word, *left]
     return []
@@ -158,6 +162,7 @@ def _of_text(text: str) -> Iterator[Need]:
         return
     plain = not _NOT_PLAIN.search(_GIVES_UP.sub("", text))
     for place, command in enumerate(_commands(tokens)):
+        # After the first command, nothing is certain any more.
         if place and not plain:
             return
         words = list(map(_unquoted, command))
@@ -165,6 +170,7 @@ def _of_text(text: str) -> Iterator[Need]:
             yield from _needs(words)
         for inner in (inner for word in command for inner in _substituted(word)):
             yield from _of_text(inner)
+    # `version=$(tool --version)` runs a program too, although it is only an assignment.
     for inner in (inner for token in tokens if _ASSIGNMENT.match(token) and plain for inner in _substituted(token)):
         yield from _of_text(inner)
 

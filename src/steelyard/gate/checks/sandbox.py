@@ -35,6 +35,7 @@ _LACKS = f"""lacks() {{
 }}
 """
 """Whether a need, written as `Need` is, is not met."""
+# The archive comes by standard input, so the command itself gets an empty one.
 _UNPACK = f"""{_LACKS}
 mark=$1 needs=$2
 shift 2
@@ -48,6 +49,7 @@ tar -xf - -C /work || exit 125
 exec "$@" </dev/null"""
 """Before anything of the agent is unpacked, says that the sandbox has started, and what it lacks."""
 _GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0"}
+# Set by environment variables, which override the configuration of any repository in the tree.
 _HOOKLESS = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT_CONFIG_VALUE_0": "/dev/null"}
 
 
@@ -78,9 +80,11 @@ def run_in_sandbox(
         done = foreign.run(work.sandbox, jail, words, timeout_s=timeout_s, stdin=work.archive)
     else:
         done = run(jail, words, timeout_s=timeout_s, stdin=work.archive)
+    # In a foreign sandbox, Inspect returns no stderr for a command that timed out or printed too much.
     if not done.stderr.startswith(mark) and not (work.sandbox.foreign and (done.timed_out or done.truncated)):
         raise SandboxError(f"the sandbox of a check could not be started: {done.stderr.strip()[:300]}")
     lacking = done.stderr.removeprefix(mark * 2) if done.stderr.startswith(mark * 2) else ""
+    # The exit code alone proves nothing: the command itself may end in 125.
     if done.returncode == 125 and lacking in map(str, needs):
         raise missing_program([lacking], work.sandbox)
     return process.Finished(

@@ -40,6 +40,7 @@ sys.path.insert(0, {_FOLDER!r})
 sys.path.append({FOLDER!r})
 from {_PACKAGE}.parent import main
 sys.exit(main())"""
+# What the command prints goes to standard error, because standard output is for the report alone.
 _REPORT_FILE = 'rm -rf -- "$0"; "$@" >&2; code=$?; cat -- "$0"; exit "$code"'
 """The agent may have left a report of its own."""
 _PYTHON = ("unittest", "pytest")
@@ -110,6 +111,7 @@ class TestSuite(CheckModel):
             found = _found(done)
             if forged := sorted(failing & {*found.passed}):
                 return self._failed(work, [f"{', '.join(forged)} passed although changed to fail: {TAMPERED}"])
+            # A changed test that fails is as it should be.
             if own := [line for line in found.wrong if line not in {f"{name} failed" for name in failing}]:
                 return self._failed(work, own)
             count = found.tests
@@ -150,6 +152,7 @@ class TestSuite(CheckModel):
             problem, tests = self._problem(done, work, variant)
             if problem:
                 return self._unbelieved(work, suite, problem)
+            # The other runs print failures that were put there on purpose.
             if not variant.own_fail:
                 shown, count = tail(done), tests
         return Assessment(True, f"{count} tests passed", shown)
@@ -196,6 +199,7 @@ class TestSuite(CheckModel):
             return "; ".join(wrong), len(outcomes)
         if len(outcomes) < (self.min_tests or 1):
             return f"{len(outcomes)} tests were reported, at least {self.min_tests} must be", len(outcomes)
+        # An added test that must fail gives the runner a bad exit code, too.
         return ("" if done.returncode == 0 or variant.fails else f"exit code {done.returncode}"), len(outcomes)
 
     def _counts(self, name: str, state: str, work: CheckInput, variant: Variant) -> bool:
@@ -211,6 +215,7 @@ class TestSuite(CheckModel):
         if self.run is not None:
             return self.run, self.report
         command, format = COMMANDS[self.runner]
+        # Cargo and Go take packages and not paths: they run everything.
         return ((*command, self.path) if self.runner == "node" else command), format
 
     def _late(self, done: process.Finished) -> Assessment:

@@ -38,6 +38,7 @@ def _counted(work: CheckInput, tool: str, arguments: str | None, holds: Callable
     """Whether the number of calls of a tool is right; with a pattern, only calls with matching arguments count."""
     calls = [call for call in _calls(work) if fnmatchcase(call.tool, tool)]
     count: int | Assessment = len(calls)
+    # Without a call, the pattern would be searched in one empty text, and might occur in it.
     if arguments is not None and calls:
         count = count_matches(arguments, [call.text.encode() for call in calls], f"the arguments of {tool}")
     if isinstance(count, Assessment):

@@ -76,6 +76,7 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
         cure = f"git:REF with {command('--repo', where)}"
         raise InputError(f"{where} is a bare repository, which has no files", cure=cure)
     _refuse_way_out(folder)
+    # A folder of which git knows no file is read as it is.
     found = _known_to_git(folder) or RepositoryFiles(read_tree(folder, source=where))
     return _config(name, where, found, _folder(folder))
 
@@ -92,6 +93,7 @@ def _config(label: str, source: str, found: RepositoryFiles, folder: str = "") -
 
 def _refuse_way_out(folder: Path) -> None:
     """Raise if a folder of a repository is a link that leads out of it."""
+    # Not resolved: what counts is the repository in which the path was written.
     whole = Path(os.path.abspath(folder))
     top = next((each for each in whole.parents if (each / ".git").exists()), None)
     if top is not None and not folder.resolve().is_relative_to(top.resolve()):

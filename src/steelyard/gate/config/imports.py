@@ -35,6 +35,7 @@ def imports(tree: Tree, agent: str | None) -> list[Import]:
     seen: set[str] = set()
     while left:
         path = left.pop()
+        # Imports and links may go in circles.
         if path in tree and path not in seen:
             seen.add(path)
             new = list(_of(path, tree[path], follows=agent is None or agent in IMPORTING))
@@ -48,6 +49,7 @@ def _of(path: str, file: File, *, follows: bool) -> Iterator[Import]:
     if file.link is not None:
         yield Import(path, 1, posixpath.normpath(posixpath.join(folder, file.link)))
     elif follows:
+        # Code becomes empty lines, so that the line numbers after it stay right.
         text = _CODE.sub(lambda code: "\n" * code[0].count("\n"), file.data.decode("utf-8", "replace"))
         for number, line in enumerate(text.splitlines(), 1):
             for match in _IMPORT.finditer(line):

@@ -57,6 +57,7 @@ def staged(folder: Path) -> Generator[Index]:
     """The index of a working tree, below `folder`, with all changes of tracked files."""
     with scratch_folder("steelyard-index-") as work:
         (work / "objects").mkdir()
+        # Quoted, because a path may contain the colon by which git separates paths.
         shared = str(_own(folder, "objects")).replace("\\", "\\\\").replace('"', '\\"')
         env = environment(
             GIT_INDEX_FILE=str(work / "index"),
@@ -79,6 +80,7 @@ def staged(folder: Path) -> Generator[Index]:
 def _forget_marks(folder: Path, env: Mapping[str, str]) -> None:
     """Let git look at files that are there although they are marked `assume-unchanged` or `skip-worktree`."""
     rows = (line.partition(" ") for line in listed(folder, "-v", env=env))
+    # `h` is assume-unchanged, `S` skip-worktree, `s` both. What a sparse checkout leaves out stays marked.
     tags = {name: tag for tag, _, name in rows if tag in "hsS" and os.path.lexists(folder / name)}
     for option, marks in (("--no-assume-unchanged", "hs"), ("--no-skip-worktree", "sS")):
         names = "\0".join(name for name, tag in tags.items() if tag in marks)
@@ -94,5 +96,6 @@ def _own(folder: Path, name: str) -> Path:
 
 def listed(folder: Path, *options: str, env: Mapping[str, str] | None = None) -> list[str]:
     """What `git ls-files` lists."""
+    # File names are bytes and need not be UTF-8.
     names = git(folder, "ls-files", "-z", *options, env=env).raw.decode("utf-8", "surrogateescape")
     return sorted({name for name in names.split("\0") if name})

@@ -66,12 +66,14 @@ def checked_out(folder: Path, belongs: Belongs) -> RepositoryFiles:
         links = {**_links(entries, index.contents), **index.untracked}
         paths = {name: links.get(name) for name in (*entries, *index.untracked)}
         chosen = selected(paths, belongs, _submodules(entries))
+        # Only now is it known which untracked files belong to the configuration.
         index.add(sorted(chosen & index.untracked.keys()))
         return _chosen_files(index.entries(), chosen, index.contents)._replace(ignored=tuple(ignored))
 
 
 def checked_out_folder(folder: Path, source: str) -> RepositoryFiles | None:
     """All files of a folder in a working tree that a commit would have; None if git knows none of them."""
+    # git passes over pipes and sockets without a word.
     refuse_special(folder, source)
     ignored = listed(folder, "--others", "--ignored", "--exclude-standard", "--directory")
     with staged(folder) as index:
@@ -113,6 +115,7 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs, submodules: Set[
     # A submodule, like a link, may be where a folder of artifacts would be.
     folders = submodules | {path for path, target in paths.items() if target is not None}
     left = [path for path in paths if path in parts or belongs(path, path in folders)]
+    # The instructions in a task's fixture are not those of the repository.
     left = [path for path in left if not under(path, tasks)]
     while left:
         path = left.pop()

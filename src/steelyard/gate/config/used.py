@@ -133,6 +133,7 @@ def _used(
     if part in texts:
         lines = texts[part]
         there = sum(line in done.requests for line in lines)
+        # Without a request, or without a line of its own, it is unknown.
         return there >= min(ENOUGH, len(lines)) if done.requests and lines else None
     for kind, seen in (("skill ", skills), ("hook ", done.hooks)):
         if part.startswith(kind):
@@ -147,6 +148,7 @@ def _of_server(use: ToolUse, name: str, agent: str) -> bool:
     """Whether a call was one of the server's tools; one of a plugin's server has the name of the plugin before it."""
     if agent not in _TOOL:
         return use.server == name
+    # Clients replace characters that the name of a tool may not contain.
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "_-") else "_" for letter in name)
     start, tool = _TOOL[agent].format(plain), use.call.tool
     own = f"_{plain}__" if agent == "claude-code" else start

@@ -89,6 +89,7 @@ def not_loaded(config: Config, agent: str | None) -> Iterator[Finding]:
     brought = imports(config.tree, agent)
     reached = {one.target for one in brought}
     for path, why in ignored(sorted(config.tree), agent).items():
+        # A file that instructions import or link to is loaded after all.
         if path not in reached:
             yield Finding("warning", path, None, why)
     for one in brought:
@@ -105,6 +106,7 @@ def _findings(path: str, file: File) -> Iterator[Finding]:
     try:
         text = file.data.decode("utf-8")
     except UnicodeDecodeError:
+        # Any other file may be binary, such as an image.
         if kind_of(path) != "other":
             yield Finding("error", path, None, "is not UTF-8 text")
         letters = file.data.replace(b"\0", b"").decode("ascii", "replace")  # UTF-16 is read by this, too
@@ -177,6 +179,7 @@ def _not_yaml(error: YamlError) -> str:
 
 def _python(path: str, text: str) -> Iterator[Finding]:
     try:
+        # Without the `__future__` imports of this module.
         compile(text, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         yield Finding("error", path, getattr(error, "lineno", None), f"is not Python: {getattr(error, 'msg', error)}")

@@ -127,11 +127,13 @@ def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> 
     issues = Issues.read(spec.issues) if spec.issues is not None else Issues()
     memory, years = _Memory(spec), _Years()
     tasks: list[Harvested] = []
+    # In an order that covers the whole history, not newest first.
     for candidate in spread(kept):
         if len(tasks) >= spec.most:
             break
         tell(candidate.commit.subject, len(tasks), spec.most)
         found = memory.get(candidate) or years.hopeless(candidate.commit) or _tried(spec, candidate, issues)
+        # Not remembered, so that the next harvest tries again what our own machinery broke.
         if not (isinstance(found, Dropped) and found.stage == "ours"):
             memory.put(candidate, found)
         years.learn(candidate.commit, found)
@@ -160,6 +162,7 @@ def _typed(spec: HarvestSpec, commit: Commit) -> str:
 
 
 def _patch(repo: Path, commit: Commit) -> str:
+    # The user's git settings must not start a program, or colour the lines that are searched for.
     words = ("--no-color", "--no-ext-diff", "--no-textconv", "--unified=0")
     return git(repo, "diff", *words, commit.parent, commit.sha).stdout
 
@@ -170,6 +173,7 @@ def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new
     if candidate.runner == "node" and not (suites := [path for path in suites if is_for_node(new[path])]):
         return Dropped(commit.sha, commit.subject, "its tests are not for `node --test`")
     run, needs, extra = _ready(spec, candidate, suites, new)
+    # The parent with the tests of the commit: they must be red here and green on the commit.
     before = lay_over(without(old, candidate.tests), {path: new[path] for path in candidate.tests if path in new})
     proof = prove(lambda: run(lay_over(before, extra)), lambda: run(lay_over(new, extra)), spec.runs)
     if proof.problem:
@@ -178,6 +182,7 @@ def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str, old: Tree, new
     if kept is None:
         return Dropped(commit.sha, commit.subject, _unsteady(proof), "not proved")
     new, proof = kept
+    # Moved into place only once it is proved, so that an interruption leaves no unproved task behind.
     trying = spec.out / _TRYING
     made = write_task(trying, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), needs)
     tested = selftest(load_task(trying / "task.yaml"))
@@ -227,6 +232,7 @@ class _Years:
 
     def learn(self, commit: Commit, found: Harvested | Dropped) -> None:
         year = commit.date[:4]
+        # Tests that ran, whatever they said, show that tests of that year can run here.
         if isinstance(found, Harvested) or found.stage == "not proved":
             self._ran.add(year)
         elif found.stage == "not run":
@@ -251,6 +257,7 @@ class _Memory:
 
     def get(self, candidate: Candidate) -> Harvested | Dropped | None:
         entry = self._known.get(candidate.commit.sha)
+        # Entries of earlier releases lack newer fields, which then count as empty.
         if entry is None or any(entry.get(name, "") != value for name, value in self._asked(candidate).items()):
             return None
         if "reason" in entry:

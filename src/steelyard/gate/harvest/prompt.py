@@ -76,6 +76,7 @@ def _plain(text: str, added: frozenset[str]) -> str:
     kept = [
         line
         for line in _REFERENCE.sub("", without_fences(text)).splitlines()
+        # Compared without Markdown marks, behind which an added line may stand.
         if not _TRAILER.match(line) and line.strip(" `*->") not in added
     ]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()

@@ -100,6 +100,7 @@ def _asked(repo: Path, commit: Commit, typed: Sequence[Typed], times: Mapping[st
 
 
 def _began_before(repo: Path, sha: str, commit: Commit) -> bool:
+    # The hash comes from a log and may be anything; a `-` would start an option of git.
     return not sha or (sha.isalnum() and git(repo, "merge-base", "--is-ancestor", sha, commit.parent, check=False).ok)
 
 
@@ -125,6 +126,7 @@ def _entries(path: Path) -> Iterator[dict[str, Any]]:
 def claude_code(entries: Iterable[Mapping[str, Any]]) -> Iterator[Typed]:
     """The messages of a person in a session of claude-code."""
     for entry in entries:
+        # The client's own words, what a subagent was told, and summaries.
         own = entry.get("isMeta") or entry.get("isSidechain") or entry.get("isCompactSummary")
         if entry.get("type") == "user" and not own:
             text, when = _text(_mapping(entry.get("message")).get("content")), _time(entry.get("timestamp"))
@@ -163,6 +165,7 @@ def _time(value: Any) -> datetime | None:
         found = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return None
+    # A time without a zone cannot be compared with a commit's.
     return found if found.tzinfo is not None else None
 
 

@@ -71,7 +71,9 @@ def write_task(
     """Write the folder of a task; what was there is replaced."""
     commit, hidden = candidate.commit, tuple(path for path in candidate.tests if path in new)
     shutil.rmtree(folder, ignore_errors=True)
+    # The fixture holds the hidden tests too: `protect` keeps them from the agent.
     fixture = lay_over(without(old, candidate.tests), {path: new[path] for path in hidden})
+    # A reference must not contain what is protected.
     changed = {path: how for path, how in changes(old, new).items() if path not in candidate.tests}
     reference = {path: new[path] for path, how in changed.items() if how != "removed"}
     gone = [path for path, how in changed.items() if how == "removed"]
@@ -89,6 +91,7 @@ def write_task(
         len(proof.steady),
         round(proof.seconds, 1),
     )
+    # Frozen, because the hidden tests may need them as they are.
     shared = [path for path in _shared(suites, old, new) if path not in hidden]
     text = _task(made, prompt, hidden, shared, _checks(candidate, proof, suites), needs)
     (folder / FILE).write_text(text, "utf-8")

@@ -1,8 +1,7 @@
 """One side of a comparison, read from a results file, from gate logs or from any other Inspect logs.
 
 Gate runs (`steelyard/gate`) have one log per arm and round, usually of both arms in one folder; the stamp says which is
-which. Of several attempts at one run the newest scored one counts, so a run that was completed later fills its gap.
-Every planned task × round becomes a run or a gap. Rounds are ordered by their number, because a clock may go back.
+which. Of several attempts at one run the newest scored one counts. Every planned task × round becomes a run or a gap.
 """
 
 from __future__ import annotations
@@ -44,6 +43,7 @@ class FileReader(Protocol):
         ...
 
 
+# `results_file` accepts any JSON that is not an Inspect log, so it comes last.
 FILE_READERS: tuple[FileReader, ...] = (skillci_file, harness, results_file)
 """Readers of files that are not Inspect logs, tried in this order. A new one is a module here and its name in it."""
 
@@ -77,6 +77,7 @@ def arm_of(rows: Sequence[LogRow], name: str, *, scorer: str | None = None) -> A
     ours = [row for row in rows if _is_gate(row)]
     if ours and len(ours) < len(rows):
         raise InputError(f"{name}: runs of the gate and other logs are mixed; name the logs to compare")
+    # A copy under another name would look like a second attempt at the same runs.
     return gate_arm(without_copies(ours), name) if ours else foreign_arm(rows, name, scorer)
 
 
@@ -331,6 +332,7 @@ def _best(attempts: Sequence[_Attempt], key: _Key, order: Sequence[str], *, judg
             gap = Gap(task, number, "harness", run.error or "the run has no score", row.path, watch)
         elif isinstance(score.outcome, Unscored):
             gap = Gap(task, number, score.outcome.fault, score.outcome.reason, row.path, watch)
+    # Newest first: a run that was completed later fills its gap.
     for row, run in reversed(attempts):
         if _is_scored(run):
             parts = cast(Sequence[str], _stamp(row).extra.get(PARTS) or ())

@@ -28,6 +28,7 @@ def with_change(weighed: Weighed) -> Weighed:
 
 def config_diff(before: Tree, after: Tree) -> str:
     """A unified diff of two configurations, without what looks like a secret."""
+    # Imported here, because `trial` loads Inspect.
     from steelyard.gate.trial import unified
 
     return redact(unified(before, after))

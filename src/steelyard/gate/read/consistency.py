@@ -42,6 +42,7 @@ def refuse_repeated(row: LogRow) -> None:
 
 def refuse_other_results(row: LogRow, scorer: str, key: str | None) -> None:
     """Raise a `LogError` if a log of whatever task has other results than its samples give."""
+    # An interrupted log completed fewer than planned; one that claims more than it holds has lost samples.
     if row.completed is not None and row.runs and row.completed > len(row.runs):
         raise LogError(f"{row.path}: {row.completed} runs completed by its results, and it has {len(row.runs)}")
     claimed = row.means.get(scorer if key is None else f"{scorer}.{key}")

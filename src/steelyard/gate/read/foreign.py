@@ -112,6 +112,7 @@ def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
     """One log per task: the newest finished one, else the newest."""
     newest: dict[str, LogRow] = {}
     for row in sorted(rows, key=lambda row: (row.status == "success", row.created)):
+        # Finished logs sort last, so they replace unfinished ones.
         newest[row.task] = row
     return newest
 
@@ -121,6 +122,7 @@ def _scorer(row: LogRow, name: str, chosen: str | None) -> tuple[str, str | None
     known = sorted({scorer for run in row.runs for scorer in run.scores})
     if chosen is not None:
         scorer, _, key = chosen.partition(".")
+        # The name of a scorer may itself contain a dot.
         if chosen not in known and scorer in known and key:
             return scorer, key
         if chosen not in known:
@@ -194,6 +196,7 @@ def _collect(row: LogRow, prefix: str, scorer: str, key: str | None, runs: list[
         seen.add((run.id, run.epoch))
         result = _foreign_run(run, prefix, scorer, key, row.path, binary)
         (runs if isinstance(result, Run) else gaps).append(result)  # type: ignore[arg-type]
+    # A planned run of which the log has no trace is a gap too.
     expected = {(sample, epoch) for epoch in range(1, row.epochs + 1) for sample in row.sample_ids}
     for sample, epoch in sorted(expected - seen):
         gaps.append(Gap(f"{prefix}{sample}", epoch, "missing", row.error or NO_TRACE, row.path))

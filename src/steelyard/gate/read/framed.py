@@ -21,6 +21,7 @@ def unframed(baseline: Arm, candidate: Arm) -> tuple[Arm, Arm]:
     """Both sides, with the words around their questions cut off if they differ by a task argument and by these."""
     shared = baseline.questions.keys() & candidate.questions.keys()
     alike = all(baseline.questions[name] == candidate.questions[name] for name in shared)
+    # With a single sample, nothing tells the question from the words around it.
     if len(shared) < 2 or alike or not _arguments_differ(baseline, candidate):
         return baseline, candidate
     return _cut(baseline, shared), _cut(candidate, shared)
@@ -37,8 +38,10 @@ def _cut(arm: Arm, shared: Iterable[str]) -> Arm:
         return arm
     known = {name: texts[name] for name in shared}
     start = _shared_start(known.values())
+    # Measured on what is left, so that start and end cannot overlap.
     end = _shared_start([text[start:][::-1] for text in known.values()])
     cores = {name: text[start : len(text) - end] for name, text in known.items()}
+    # The hash of the target comes last.
     targets = {name: content.rpartition("-")[2] for name, content in arm.questions.items()}
     questions = {name: f"{sha256_of(core)[:16]}-{targets[name]}" for name, core in cores.items()}
     return dataclasses.replace(arm, questions={**arm.questions, **questions}, framed=True)

@@ -73,6 +73,7 @@ def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
             part = [row for row in group if _round(row) == number]
             runs = {run.task: run for run in gate_arm(part, "baseline").runs if run.round == number}
             found.append(PastRound(min(row.created for row in part), runs))
+    # Compared as moments, because the texts may have different time zones.
     return sorted(found, key=lambda each: datetime.fromisoformat(each.began))
 
 
@@ -84,6 +85,7 @@ def _baseline(rows: Sequence[LogRow]) -> list[LogRow]:
     """The logs of one configuration: those of the baseline, where a folder holds both sides."""
     gate = [row for row in rows if row.stamp is not None and row.stamp.wing == "gate"]
     configs = {str(_extra(row).get("config")) for row in gate}
+    # A recorded run may once have been the candidate.
     own = gate if len(configs) == 1 else [row for row in gate if row.stamp is not None and row.stamp.unit == "baseline"]
     if not own:
         raise InputError("no runs of a baseline in these logs", cure="name the logs of a gate run")

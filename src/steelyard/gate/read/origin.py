@@ -23,4 +23,5 @@ def _content(row: LogRow) -> str:
         (run.id, run.epoch, run.total_time_s, {name: score.value for name, score in run.scores.items()})
         for run in row.runs
     ]
+    # Sorted as text, because the values of scores may be of any type.
     return sha256_of((row.created, row.model, sorted(runs, key=str))) if runs else ""

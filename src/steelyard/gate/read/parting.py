@@ -62,6 +62,7 @@ def closest(before: Sequence[RunView], after: Sequence[RunView], check: str | No
         return None
     best, worst = max(run.held(check) for run in before), min(run.held(check) for run in after)
     pairs = [(one, other) for one in before if one.held(check) == best for other in after if other.held(check) == worst]
+    # Reversed, because `max` returns the first of equals and the newest is wanted.
     one, other = max(reversed(pairs), key=lambda pair: (bool(pair[0].steps and pair[1].steps), _together(*pair)))
     return Pair(one, other, first_difference(one, other) if one.steps and other.steps else None)
 

@@ -99,6 +99,7 @@ def _answers(messages: Sequence[ChatMessage]) -> Iterator[str]:
 
 def _call(call: ToolCall) -> str:
     """A call in one line; a single argument needs no name."""
+    # If there are only remarks, they are shown.
     given = {name: value for name, value in call.arguments.items() if name not in _REMARKS} or call.arguments
     only = next(iter(given.values())) if len(given) == 1 else None
     return f"{call.function} {only if isinstance(only, str) else json.dumps(given, ensure_ascii=False, default=str)}"

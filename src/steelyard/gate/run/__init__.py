@@ -81,10 +81,12 @@ def gate_run(
     doubts = tuple(_doubts(arms))
     for line in doubts:
         notify(f"! {line}")
+    # Before the lock, because several workers write into one folder at once.
     if mode() != "whole":
         _run_share(spec, arms)
     with exclusive(spec.log_dir):
         planned = plan(spec, arms)
+        # Measuring noise is no attempt at a promotion.
         book = None if spec.identical else opened(planned)
         planned = begun(planned, book)
         start = partial(_carried_out, listener=Listener(notify, progress), execute=execute, book=book, began=began)
@@ -92,7 +94,9 @@ def gate_run(
         if weighed.attempts is not None and weighed.attempts.confirmation == "owed":
             notify(f"attempt {weighed.attempts.number}: improved, so fresh rounds judge it again, by themselves")
             again = plan(dataclasses.replace(spec, log_dir=spec.log_dir / CONFIRMATION, confirms=True), arms)
+            # The confirmation belongs to the same attempt.
             again = again if planned.attempt is None else with_attempt(again, planned.attempt)
+            # The first rounds were paid from the same budget.
             weighed = start(again, beside=_paid(spec, CONTROL, ""))
         weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *doubts), changed=_changed(arms))
         artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
@@ -104,6 +108,7 @@ def _paid(spec: RunSpec, *folders: str) -> tuple[LogRow, ...]:
     if spec.budget_usd is None:
         return ()
     places = [spec.log_dir / name if name else spec.log_dir for name in folders]
+    # In the log folder itself only the logs at its top count; `control` has a folder for each control round.
     logs = [str(log) for place in places if place.is_dir() for log in (*place.glob("*.eval"), *place.glob("*/*.eval"))
             if place != spec.log_dir or log.parent == spec.log_dir]  # fmt: skip
     return tuple(read_rows(logs, "the log folder")) if logs else ()

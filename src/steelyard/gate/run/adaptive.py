@@ -59,6 +59,7 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
         look = _look(session, weigh, number, watched=True)
         if look is None:
             return None
+        # Rounds of an earlier start have already been announced and looked at.
         if ran:
             session.notify(progress_line(look, policy.max_rounds))
             session.look(look.comparison.verdict, number)
@@ -69,6 +70,7 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
 
 def _refused(session: Session, number: int) -> str | None:
     """Why a round that is not complete may not start."""
+    # A complete round has nothing left to pay for.
     if session.left(number) is None:
         return None
     return session.budget.exhausted()

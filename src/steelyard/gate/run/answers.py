@@ -87,6 +87,7 @@ def _solutions(tree: Tree, answers: list[_Answer]) -> Iterator[tuple[str, str]]:
         decoded = [reading for text in texts if len(text) <= left for reading in decodings(text)]
         found[path] = frozenset(run for text in (*texts, *decoded) for run in _runs(text) if run in wanted)
         left -= sum(map(len, texts))
+    # Over all files, because an answer may be split among them.
     held = frozenset(run for runs in found.values() for run in runs)
     for answer in answers:
         for passage in answer.passages:
@@ -117,9 +118,11 @@ def _inside(data: bytes) -> Iterator[bytes]:
     yield from unpacked(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            # Limited, because an archive may unpack to any size.
             for name in archive.namelist()[:100]:
                 with archive.open(name) as member:
                     yield member.read(_LIMIT)
+    # zipfile raises RuntimeError for an encrypted member.
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError):
         return
 

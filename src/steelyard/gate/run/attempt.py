@@ -12,6 +12,7 @@ from steelyard.gate.run.plan import Plan
 def opened(planned: Plan) -> Book:
     """The ledger of a run, for what it compares."""
     spec, candidate = planned.spec, planned.arms["candidate"]
+    # The candidate, the seed and the margin are not in the key: changing them makes no fresh start.
     key = comparison_key(
         _baseline(planned), candidate.suite.sha, candidate.spec.name, candidate.spec.model, branch_of(spec.repo)
     )

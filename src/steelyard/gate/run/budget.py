@@ -36,6 +36,7 @@ class Budget:
         self._clock = clock
         self._opened = clock()
         self._begun = self._opened if begun is None else begun
+        # Left out of `_paid`, from which the mean cost of a round is taken.
         self._total, self._unknown = spent_usd(beside)
         self._paid = 0.0
         """What the rounds of this comparison cost."""
@@ -72,6 +73,7 @@ class Budget:
 
     def _out_of_money(self) -> str | None:
         budget = self._spec.budget_usd
+        # Before the first round, its cost is unknown.
         if budget is None or not (self._rounds or self._total):
             return None
         if self._unknown and not self._spec.allow_unknown_cost:
@@ -92,6 +94,7 @@ class Budget:
             return None
         now = self._clock()
         passed = (now - self._begun) / 60
+        # Counted from here: what happened before the budget was opened was not a round.
         mean = (now - self._opened) / 60 / len(self._timed) if self._timed else 0.0
         if passed + mean > budget:
             return f"the budget of {budget:g} minutes leaves no time for another round ({passed:.1f} minutes passed)"
@@ -119,6 +122,7 @@ def _prices(run: RunRow) -> list[float | None]:
     prices: list[float | None] = []
     if (score := run.scores.get(SCORER)) is not None:
         parts = [cast(dict[str, Any], score.metadata.get(key) or {}).get("cost_usd") for key in ("cost", "claims")]
+        # Measured costs come before claimed ones.
         prices.append(next((float(part) for part in parts if part is not None), None))
     return [*prices, *(_judge_price(judged) if judged is not None else ())]
 
@@ -128,6 +132,7 @@ def _judge_price(judged: ScoreRow) -> list[float | None]:
 
 
 def _priced(model: str, tokens: Mapping[str, Any]) -> float | None:
+    # Imported here, because only priced runs need Inspect, which takes more than a second to load.
     from inspect_ai.model import ModelUsage
 
     from steelyard.models.prices import usage_usd

@@ -131,6 +131,7 @@ def _pair(task: EvalSetCaptureTask) -> str:
 @cache
 def _adapters() -> dict[str, TypeAdapter[Any]]:
     """What is shared of a run, as JSON data and back; where the logs are may be a URL."""
+    # `Location` is imported for type checkers only, so its name has to be given here.
     hints = get_type_hints(RunSpec, localns={"Location": Any})
     return {name: TypeAdapter(hints[name]) for name in _SHARED}
 

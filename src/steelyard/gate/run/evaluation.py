@@ -52,10 +52,12 @@ def evaluate(
     with boundary(LogError, f"{_rounds(units)} could not be run"), purse(spec.budget_usd, spent_usd):
         return evaluate_set(
             tasks,
+            # Inspect wants a model even where the agent does not use one.
             model=subject(model or "none/none"),
             log_dir=str(spec.log_dir),
             log_format="eval",
             log_level="error",
+            # A run that breaks is tried once more and then left without a score; the others go on.
             fail_on_error=False,
             retry_on_error=1,
             # One attempt: what is left of a round is planned anew by the next start.
@@ -64,6 +66,7 @@ def evaluate(
             max_tasks=sides,
             # Inspect counts samples by task, and each arm is one.
             max_samples=max(1, at_a_time // sides),
+            # The folder also holds logs of other rounds, the lock and the comparison.
             log_dir_allow_dirty=True,
             score_display=False,
             ctl_server=False,

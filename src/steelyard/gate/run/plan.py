@@ -1,8 +1,7 @@
 """Plans a gate run: the rounds that are left to run.
 
 A round is every task once on each arm, both arms in one evaluation, in an order that the seed shuffles. Runs that are
-already in the log folder are not repeated, except those left unscored by a fault of the harness. Under `evidence` and
-`adaptive` the other arm runs such a task again too: a comparison of rounds needs both arms side by side.
+already in the log folder are not repeated, except those left unscored by a fault of the harness.
 """
 
 from __future__ import annotations
@@ -167,9 +166,11 @@ class Plan:
     def unit(self, earlier: Earlier, number: int, watch: int = 0, only: Sequence[str] | None = None) -> Unit | None:
         """What is left of a round, or of an extra round for the tasks `only`; None if it is complete."""
         left = {name: _left(arm, earlier[name], number, watch, only) for name, arm in self.arms.items()}
+        # Rounds are compared side by side, so a run that one arm repeats is repeated by the other.
         if not self.spec.by_contract:
             pairs = {task for tasks in left.values() for task in tasks}
             left = dict.fromkeys(left, pairs)
+        # Seeded by the round, so that a later start shuffles it in the same way.
         order = list(self.arms)
         Random(f"{self.seed}:{number}").shuffle(order)
         names = [item.id for item in self.arms["candidate"].suite.tasks]
@@ -179,7 +180,9 @@ class Plan:
         }
         if not tasks:
             return None
+        # A round that only one arm completes was not run side by side.
         side_by_side = len(tasks) == 2 and len({frozenset(each) for each in tasks.values()}) == 1
+        # Under `adaptive` nobody knows yet how many there will be.
         rounds = number if self.spec.policy.adaptive else self.spec.epochs
         registered = self.registration.as_metadata()
         attempt = None if self.attempt is None else self.attempt.as_metadata(self.spec.confirms)
@@ -188,6 +191,7 @@ class Plan:
 
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
+    # Called for its errors: a sandbox that does not work here is named before anything is read.
     choose(spec.agent.sandbox)
     suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
     suite = suite.judged_in(spec.judge_mode)
@@ -200,6 +204,7 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
         if spec.baseline is None:
             raise InputError("no baseline given", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
         sources = {"baseline": spec.baseline, **sources}
+    # Without a rubric nothing is judged, so the judge does not enter the fingerprint.
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
     require_prices(spec, agent, panel)
     arms: dict[Name, ArmSpec] = {
@@ -232,6 +237,7 @@ def _refuse_unobserved(suite: Suite, agent: AgentSpec) -> None:
 
 
 def _config(name: Name, where: str, spec: RunSpec) -> Config:
+    # A folder named `none` wins.
     if name == "baseline" and where == NONE and not Path(where).exists():
         return Config(NONE, {}, NONE, skill=spec.skill)
     return replace(load_config(where, repo=spec.repo), skill=spec.skill)

@@ -123,6 +123,7 @@ class Session:
         if not units:
             return False
         begun = [self._restarted(unit) for unit in units]
+        # Entered before it runs, so that a round whose logs are thrown away is missed.
         for unit in begun:
             self._enter("begun", unit, ())
         before = {*log_files(self.planned.spec.log_dir)}
@@ -135,6 +136,7 @@ class Session:
             raise
         for unit in begun:
             self._enter("round", unit, rows)
+        # These rows are not in the budget yet.
         rows = self._in_pairs(rows, self.budget.total_usd + spent_usd(rows)[0])
         self._rows += rows
         self._read = None

@@ -58,6 +58,7 @@ def with_record(spec: RunSpec, notify: Callable[[str], None], now: datetime | No
     if spec.store is None:
         raise InputError("--baseline stored needs a store", cure="--store FOLDER, or s3://…")
     source = named or None
+    # Only the candidate is loaded: the baseline on record does not run.
     arms = load_arms(replace(spec, baseline=None, baseline_log=STORED))
     store, suite = Store(spec.store), suite_key(identity(fingerprint(arms["candidate"])))
     record = on_record(store, suite, source, spec, arms["candidate"].config.sha)
@@ -66,11 +67,13 @@ def with_record(spec: RunSpec, notify: Callable[[str], None], now: datetime | No
     moment = now or datetime.now(UTC)
     rounds = dated(rows)
     aged = not rounds or moment - max(at for at, _ in rounds) > WEEK
+    # Without a named configuration there is nothing that could run.
     if aged and source is not None:
         notify("the newest round on record is older than a week: one control round of the baseline")
         fresh = control_round(spec, replace(arms["candidate"], name="baseline", config=_config(source, spec)))
         store.keep(fresh)
         rows, rounds = [*rows, *fresh], [*rounds, *dated(fresh)]
+    # A round of `gate watch` may hold only some of the tasks.
     if not any({task.id for task in arms["candidate"].suite.tasks} <= scores.keys() for _, scores in rounds):
         raise InputError("the store has no full round of this baseline since it moved", cure="run it once more")
     drift, why = allowance(rounds, moment)
@@ -102,6 +105,7 @@ def on_record(store: Store, suite: str, source: str | None, spec: RunSpec, candi
             f"the store {store.where} has no runs of {source} with these tasks, agent, model and settings",
             cure=f"run once with --baseline {source} --store {store.where}",
         )
+    # Folders in a store are named after the first digits of a hash.
     known = [name for name in store.configs(suite) if not candidate.startswith(name)]
     if len(known) != 1:
         state = "no configuration" if not known else f"{len(known)} configurations"
@@ -123,6 +127,7 @@ def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = Non
     ready_for_logs(folder)
     unit = Unit(Round(1, 1, seed, attempt={"id": f"{CONTROL}-{seed}", CONTROL: True}), {"baseline": tuple(names)})
     where = replace(spec, log_dir=folder)
+    # `evaluate` takes the model from the candidate.
     logs = evaluate(where, {"baseline": arm, "candidate": arm}, [unit])
     require_whole(logs)
     return [read_log(log.location) for log in logs]

@@ -41,6 +41,7 @@ def succeed() -> None:
 
 def fail() -> None:
     """Fails, unless an assertion holds that must not."""
+    # If one of them holds, this control passes, and the run is not believed.
     if all(map(_fails, false_assertions(unittest.TestCase()))):
         raise AssertionError("the control test that must fail")
 
@@ -49,6 +50,7 @@ def false_assertions(case: Any) -> list[Callable[[], Any]]:
     """Assertions that must fail: if one holds, the tested code has rewritten it."""
     return [
         lambda: case.assertEqual(1, 2),
+        # Fails only as long as our guard (`equality`) is in place.
         lambda: case.assertEqual(_AlwaysEqual(), 2),
         lambda: case.assertNotEqual(1, 1),
         lambda: case.assertTrue(False),

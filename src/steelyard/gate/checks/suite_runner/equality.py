@@ -37,6 +37,7 @@ class Equality:
             setattr(unittest.TestCase, name, _guarded(getattr(unittest.TestCase, name), self.refuse))
         contained = _guarded(unittest.TestCase.assertIn, self.refuse_container)
         setattr(unittest.TestCase, "assertIn", contained)  # noqa: B010 - a type checker forbids the assignment
+        # As a builtin, so that the changed sources need no import.
         setattr(builtins, EQUAL, self.equal)
 
     def equal(self, first: Any, second: Any) -> Any:
@@ -48,6 +49,7 @@ class Equality:
         """Raise if one of the values equals something that it must not equal."""
         for one, other in _pairs(first, second):
             self.refuse(one, other)
+        # Python may ask either side, and either may be the tested code's.
         for subject, other in ((first, second), (second, first)):
             if self._foreign(subject, "__eq__") and _holds(
                 lambda a, b: a == b, subject, [_different(other), *_near(other)]
@@ -67,6 +69,7 @@ class Equality:
         if function is None or isinstance(function, type(object.__eq__) | type(str.upper)):
             return function is not None and function.__name__ != method  # such as `__eq__ = int.__ge__`
         code = getattr(function, "__code__", None)
+        # Without Python code to look at, assume the worst; `ANY` is allowed only where the tests themselves name it.
         if code is None or (code.co_filename, function.__qualname__) == _ANY:
             return True
         return not (code.co_filename in self._tests or code.co_filename.startswith(self._trusted))
@@ -74,6 +77,7 @@ class Equality:
 
 def _defined(kind: type[Any], method: str) -> Any:
     """What a class or its bases define as `method`, past whatever a metaclass says; None if nothing."""
+    # Through `type` itself, because a metaclass could lie about `__mro__` and `__dict__`.
     bases = type.__dict__["__mro__"].__get__(kind)
     spaces = (type.__dict__["__dict__"].__get__(base) for base in bases)
     return next((space[method] for space in spaces if method in space), None)
@@ -102,6 +106,7 @@ def _pairs(first: Any, second: Any) -> list[tuple[Any, Any]]:
 
 def _near(value: Any) -> list[Any]:
     """Values of the same type that hardly differ from `value`, and the empty one, which texts contain."""
+    # Exact types: arithmetic on a subclass would run foreign code.
     if type(value) in (int, float):
         return [value + 1, value - 1]
     if type(value) is str and value:

@@ -61,6 +61,7 @@ def problems(selection: Selection, controls: Controls, outcome: Outcome | None, 
     wrong = sorted({f"{report.name} {report.state}" for report in real if report.state not in fine})
     if wrong:
         return wrong
+    # A test of a base class may be reported by any class that inherits it.
     missing = [owners for owners in selection.owners if not any(report.owner in owners for report in real)]
     if missing:
         return [f"{selection.label} did not run"]
@@ -93,6 +94,7 @@ def collect(start: Callable[[Record], bool]) -> Outcome | None:
         try:
             _child(start, nonce, sink)
         finally:
+            # Whatever the foreign code raises, the child must not go on as a second parent.
             os._exit(1)
     os.close(sink)
     data = _read_until_exit(source, pid)
@@ -101,6 +103,7 @@ def collect(start: Callable[[Record], bool]) -> Outcome | None:
         lines = [json.loads(line) for line in data.splitlines()]
     except ValueError:
         return None
+    # A single line without the nonce discredits the whole report.
     if not lines or not all(isinstance(line, list) and line[:1] == [nonce] for line in lines):
         return None
     *lines, last = lines
@@ -111,7 +114,9 @@ def collect(start: Callable[[Record], bool]) -> Outcome | None:
 
 def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
     """Runs foreign code; never returns."""
+    # Kept before foreign code runs, which may replace `os.write`.
     write = os.write
+    # Standard output carries the verdict of the parent alone, so tests print to standard error.
     os.dup2(2, 1)
 
     def record(name: str, owner: str, bare: str, state: str) -> None:
@@ -124,6 +129,7 @@ def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(places)
     generated = start(record)
     write(sink, json.dumps([nonce, generated]).encode() + b"\n")
+    # Skips exit handlers and threads that foreign code may have left behind.
     os._exit(0)
 
 
@@ -131,8 +137,10 @@ def _read_until_exit(source: int, pid: int) -> bytes:
     """What the child wrote until it ended; then everything it left running is killed."""
     data, child = b"", os.pidfd_open(pid)
     while True:
+        # Waits for the child, not for the end of the pipe: a process it left running may hold the pipe open.
         ready, _, _ = select.select([source, child], [], [])
         if source in ready and (chunk := os.read(source, 65_536)):
+            # One byte over the limit is enough to tell that there was more.
             data = (data + chunk)[: _REPORT_LIMIT + 1]
         elif child in ready:
             break
@@ -159,6 +167,7 @@ def pin(pinned: Pinned) -> None:
 
     def pinned_stats(self: importlib.machinery.SourceFileLoader, path: str) -> object:
         if path in pinned.files:
+            # Python then compiles the source; compiled code beside it could be forged.
             raise OSError("compiled code is not used")
         return path_stats(self, path)
 
@@ -188,6 +197,7 @@ def main() -> int:
     gc.freeze()  # pytest collects garbage at each of its ends; what is imported is none
     wrong: list[str] = []
     passed: set[str] = set()
+    # A file whose source names no test may still make some.
     generated: set[Path] = {selection.file for selection in every if not selection.known}
     for selection in every:
         if selection.name is None and selection.file not in generated:
@@ -195,12 +205,14 @@ def main() -> int:
         pinned.restore()
         controls = random_controls()
         outcome = collect(lambda record, chosen=selection, ours=controls: run(path, top, chosen, ours, record))
+        # A process that ended early may have had generated tests that it never reported.
         generated |= {selection.file} if outcome is None or outcome.generated else set()
         wrong += problems(selection, controls, outcome, skips)
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}
         if wrong and until == "first":
             break
     tests = sum(len(selection.owners) for selection in every)
+    # An empty suite must not pass.
     wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]
     found = dict(zip(FIELDS, (sorted(passed), wrong, tests), strict=True))
     sys.stdout.write(f"{json.dumps(found)}\n" + ("; ".join(wrong) or f"{tests} tests passed") + "\n")

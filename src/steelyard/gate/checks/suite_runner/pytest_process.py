@@ -41,6 +41,7 @@ class ReportingPlugin:
             self._controls.add_to(parent.obj, method=isinstance(parent, pytest.Class))
             names = (self._controls.passing, self._controls.failing)
             kept += [_form(item).from_parent(parent, name=name) for name in names]
+        # Shuffled, so that their position does not give the control tests away.
         random.shuffle(kept)
         self._tests = {item.nodeid: (_owner(item), _name(item)) for item in kept}
         items[:] = kept
@@ -50,6 +51,7 @@ class ReportingPlugin:
         session.config.option.no_summary = not self._shown
 
     def pytest_runtest_logreport(self, report: Any) -> None:
+        # pytest reports an expected failure as skipped.
         state = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
         self._states.setdefault(report.nodeid, []).append(state)
 
@@ -69,7 +71,8 @@ class ReportingPlugin:
 
 def run(path: Path, top: Path, selection: Selection, controls: Controls, record: Record, *, shown: bool) -> bool:
     """Run the selected tests, each class or module with its controls; `shown`: somebody reads what pytest prints."""
-    # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7.
+    # The work folder is the root: a root with an `__init__.py` in it is a package without a name to pytest 7. No
+    # settings file is read, because one in the tree may be the agent's.
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(Path.cwd()), "--confcutdir", str(top)]
     # Each control that must fail has a traceback, which takes as long as a test.
     fixed += ["--import-mode=importlib", *([] if shown else ["--tb=no"])]

@@ -84,6 +84,7 @@ def _descendants(name: str, classes: dict[str, ast.ClassDef]) -> set[str]:
         for child, node in classes.items()
         if child != name and any(isinstance(base, ast.Name) and base.id == name for base in node.bases)
     }
+    # Sources may name bases in a circle.
     rest = {child: node for child, node in classes.items() if child != name}
     return children.union(*(_descendants(child, rest) for child in children))
 
@@ -101,6 +102,7 @@ class Pinned:
 
     def restore(self) -> None:
         """Make the files on disk what they are in memory."""
+        # A link may show the right content now and lead elsewhere later.
         if not any(path.is_symlink() for path in self._paths) and self._on_disk() == self.files:
             return
         for path in self._paths:
@@ -137,6 +139,7 @@ def _checked(file: str, data: bytes) -> bytes:
         begin, end = starts[node.lineno - 1] + node.col_offset, starts[(node.end_lineno or 0) - 1] + _end(node)
         gap = starts[(left.end_lineno or 0) - 1] + _end(left), starts[right.lineno - 1] + right.col_offset
         between = data[slice(*gap)]
+        # With a comment between the sides, or a second `==` in one, it is not certain which is the operator.
         if b"#" in between or between.count(b"==") != 1:
             continue
         operator = gap[0] + between.index(b"==")
@@ -147,10 +150,11 @@ def _checked(file: str, data: bytes) -> bytes:
 
 
 def _equalities(tree: ast.Module) -> Iterator[ast.Compare]:
-    """The comparisons in assertions that are a single `==` and contain no other one."""
+    """The comparisons in assertions that are a single `==` and stand in no other one."""
     for statement in ast.walk(tree):
         if isinstance(statement, ast.Assert):
             nodes = [node for node in ast.walk(statement.test) if isinstance(node, ast.Compare)]
+            # Edits of one comparison inside another would overlap.
             inner = {id(below) for node in nodes for below in ast.walk(node) if below is not node}
             for node in nodes:
                 if len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq) and id(node) not in inner:

@@ -24,6 +24,7 @@ class ReportingResult(unittest.TestResult):
 
     def stopTest(self, test: Any) -> None:
         super().stopTest(test)
+        # Silence is a failure.
         state = self._states.pop(id(test), "failed")
         self._record(test.id(), type(test).__qualname__, test._testMethodName, state)
 
@@ -35,6 +36,7 @@ class ReportingResult(unittest.TestResult):
 
     def addSkip(self, test: Any, reason: str) -> None:
         self._states.setdefault(id(test), "skipped")
+        # The whole class or module was skipped.
         if not hasattr(test, "_testMethodName"):
             self._record(str(test), "", str(test), "skipped")
 
@@ -73,6 +75,7 @@ def run(path: Path, top: Path, selection: Selection, controls: Controls, record:
         controls.add_to(owner, method=True)
         tests = [test for test in selected if type(test) is owner]
         tests += [owner(controls.passing), owner(controls.failing)]
+        # Shuffled, so that their position does not give the control tests away.
         random.shuffle(tests)
         unittest.TestSuite(tests).run(ReportingResult(record))
     return any(test._testMethodName not in selection.known for test in own if not _is_broken(test))
@@ -94,6 +97,7 @@ def _flat(tests: Any) -> Iterator[Any]:
 
 def _belongs(test: Any, selection: Selection) -> bool:
     module = sys.modules.get(type(test).__module__)
+    # A test class imported from another file runs in that file's processes.
     return _is_broken(test) or getattr(module, "__file__", None) == str(selection.file)
 
 

@@ -85,6 +85,7 @@ def _files(path: Location) -> list[Location]:
     if any(file.suffix == ".eval" for file in inside):
         return []
     found: list[Location] = [file for file in inside if not file.is_symlink() and file.is_file() and _format(file)]
+    # A large folder without any such file simply holds something else.
     if found and len(inside) > _MOST:
         raise InputError(f"{path} holds more than {_MOST} files", cure="name the folder of the results")
     # A run of Terminal-Bench sums its trials up in a file above theirs: each trial counts once.
@@ -107,6 +108,7 @@ def _read(path: Location) -> Sequence[Run | Gap]:
         return junit.runs(text, str(path))
     with boundary(InputError, f"{path} is not valid JSON"):
         lines = path.suffix == ".jsonl"
+        # Not `splitlines`: strings in JSON may contain Unicode line separators.
         texts = [line for line in text.split("\n") if line.strip()] if lines else [text]
         found = [json.loads(each, object_pairs_hook=unique_keys) for each in texts]
         data = found if lines else found[0]

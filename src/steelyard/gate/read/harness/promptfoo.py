@@ -36,6 +36,7 @@ def _run(row: Table, source: str) -> Run | Gap:
     tokens = table(row.get("tokenUsage"))
     cost = Cost(
         tokens=number(tokens.get("total")) or added(tokens.get("prompt"), tokens.get("completion")),
+        # A cached response says nothing about how long the subject takes.
         wall_clock_ms=None if table(row.get("response")).get("cached") else number(row.get("latencyMs")),
         cost_usd=number(row.get("cost")),
     )

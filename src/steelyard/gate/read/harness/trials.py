@@ -57,6 +57,7 @@ def harbor(data: Any, source: str) -> list[Run | Gap]:
         return [Gap(task, 1, fault, foreign[0][:300], source)]
     cost = _harbor_cost(trial, steps)
     rewards = _rewards(trial)
+    # A trial that broke without a result failed if the agent caused that; otherwise it is a gap.
     if not rewards:
         return [
             Run(task, 0.0, 1.0, cost=cost, note=broken[0]) if broken else Gap(task, 1, "harness", "no reward", source)
