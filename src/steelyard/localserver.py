@@ -148,11 +148,13 @@ def byte_range(wanted: str, size: int) -> tuple[int, int] | None:
 def refused(path: str, headers: Message[str, str]) -> str:
     """Why a request is refused, in a few words; empty if it is not."""
     hosts = headers.get_all("Host") or []
+    # Of two Host headers one program believes the first and another the last.
     if len(hosts) != 1 or _name(f"//{hosts[0]}") not in _OWN_NAMES:
         return "Foreign host"
     origins = headers.get_all("Origin") or []
     if any(origin.lower() != f"http://{hosts[0]}".lower() for origin in origins):
         return "Foreign origin"
+    # An image or a script of a foreign page sends no Origin, but the browser still says that it is foreign.
     if headers.get("Sec-Fetch-Site", "none") in ("cross-site", "same-site") and _is_call(headers):
         return "Foreign origin"
     if not unquote(path).isprintable():

@@ -140,6 +140,7 @@ def leads_inside(path: str, target: str) -> bool:
 def to_tar(tree: Tree) -> bytes:
     """The tree as a tar archive, the same bytes for the same tree."""
     buffer = io.BytesIO()
+    # Sorted, and without times or owners, so that the archive can be hashed as a key of the cache.
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path, file in sorted(tree.items()):
             member = tarfile.TarInfo(path)
@@ -160,6 +161,7 @@ def from_tar(data: bytes) -> Gathered:
     size = count = 0
     with boundary(InputError, "the archive is damaged"), tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
         for member in archive:
+            # Folders and links count too: the limit is for the work of reading them.
             count += 1
             size += member.size if member.isreg() else 0
             if count > MAX_FILES or size > MAX_BYTES:
@@ -213,6 +215,7 @@ def lay_over(tree: Tree, layer: Tree) -> dict[str, File]:
 
 def resolve(tree: Tree, path: str) -> File | None:
     """The file behind `path`, following links inside the tree only."""
+    # A loop of links ends here.
     for _ in range(8):
         file = tree.get(path)
         if file is None or file.link is None:
@@ -242,6 +245,7 @@ def tree_hash(tree: Tree) -> str:
     total = hashlib.sha256()
     for path, file in sorted(tree.items()):
         for part in (path.encode("utf-8", "surrogateescape"), file_hash(file).encode()):
+            # With its length, so that no name can pass for the end of a name and the content behind it.
             total.update(len(part).to_bytes(8, "big") + part)
     return total.hexdigest()[:16]
 

@@ -28,6 +28,7 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 _CONTROL = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
+# Possessive here and below, so that a long text that does not match in the end is not tried in every other way.
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{16,}+(?:\s++[A-Za-z0-9+/_-]{16,}+)*+(?:\s++[A-Za-z0-9+/_-]{1,15}+(?==))?+")
 _IN_PIECES = re.compile(
     r"[A-Za-z0-9+/_-]{4,80}(?P<between>[^A-Za-z0-9+/=_-][^A-Za-z0-9=]{0,5})(?:[A-Za-z0-9+/_-]{4,80}(?P=between))+"
@@ -48,6 +49,7 @@ def decodings(text: str) -> Iterator[str]:
     """`text` and what is encoded in it, breadth first."""
     known = {text}
     layer, turned = [text], list[str]()
+    # One more than `DEPTH`: the first layer is the text itself.
     for _ in range(DEPTH + 1):
         yield from layer
         yield from turned
@@ -80,6 +82,7 @@ def _entities(text: str) -> list[str]:
 
 
 def _percent(text: str) -> list[str]:
+    # `%u0061` is what JavaScript's `escape` writes.
     return [unquote(text.replace("%u", "\\u"))] if "%" in text else []
 
 
@@ -114,6 +117,7 @@ def _blobs(text: str) -> list[str]:
     texts: list[str] = []
     for blob in blobs:
         letters = blob.replace("-", "+").replace("_", "/")
+        # Letters that happen to stand before the blob shift its groups of four.
         for start in range(4):
             part = letters[start:]
             texts += _read(base64.b64decode, part + "=" * (-len(part) % 4) if len(part) % 4 != 1 else part[:-1])

@@ -113,6 +113,7 @@ def _is_complete(header: object, task: EvalSetCaptureTask) -> bool:
     assert isinstance(header, EvalLog)
     if header.status != "success" or header.invalidated or header.results is None:
         return False
+    # A log with more samples and fewer epochs may have as many runs and still not be this task's.
     return header.results.completed_samples >= task.samples * task.epochs and (
         (header.eval.config.epochs or 1) == task.epochs
     )

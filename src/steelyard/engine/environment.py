@@ -22,6 +22,7 @@ def write(folder: Path) -> None:
     """Write the environment of this process for its workers."""
     temporary = folder / f".{FILE}.{os.getpid()}"
     remove(temporary)
+    # O_EXCL: the file is ours from the start, so nobody opened it before its mode was right.
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "w") as file:
         json.dump({name: value for name, value in isolated.own_environment().items() if not _scheduler(name)}, file)

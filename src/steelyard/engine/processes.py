@@ -71,6 +71,7 @@ class Processes:
         path = _output(job)
         with path.open("wb") as output:
             with self._lock:
+                # Under the lock: a worker that began after `_end` had made its list would be interrupted by nobody.
                 if self._ending:
                     return Problem("not started")
                 # A group of its own: Ctrl-C in the terminal reaches this process, which passes it on once.

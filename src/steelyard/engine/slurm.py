@@ -234,6 +234,7 @@ def parse_states(text: str) -> dict[int, str]:
 
 def _state(fields: Mapping[str, str]) -> str:
     """The state; a worker that a signal ended is lost, whoever sent it."""
+    # 2 and 15 are how a run is ended on purpose; any other signal hit the worker.
     state, signalled = fields.get("JobState", ""), fields.get("ExitCode", "0:0").partition(":")[2]
     return "NODE_FAIL" if state == "FAILED" and signalled not in ("0", "2", "15") else state
 

@@ -74,6 +74,7 @@ class Outage:
         """The event to set if this is the run that tries again."""
         if self.failed < RUNS:
             return None
+        # Another run is asking already; its result decides for those that wait.
         if self.trial is not None:
             await self.trial.wait()
             if self.failed < RUNS:

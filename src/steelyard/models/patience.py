@@ -138,6 +138,7 @@ def patient(model: Model) -> Model:
                 _REQUESTS.reset(token)
 
     async def request(*args: Any, **kwargs: Any) -> Any:
+        # The client would repeat requests unseen. Set each time, because Inspect may replace the client.
         if hasattr(client := getattr(model.api, "client", None), "max_retries"):
             cast(Any, client).max_retries = 0
         try:

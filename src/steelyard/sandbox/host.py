@@ -52,6 +52,7 @@ class Host:
         self._gone = False
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
+        # Proves that the supervisor answers: a sandbox that cannot start fails here, not in its first command.
         self.ask(do="exec", argv=["/bin/true"], cwd="/", env={}, keep=1000).result(START_TIMEOUT_S)
 
     def _start(self, jail: Jail) -> subprocess.Popen[bytes]:
@@ -76,6 +77,7 @@ class Host:
             reply.number = number  # type: ignore[attr-defined]
             if self._gone:
                 raise SandboxError(self._failure())
+            # Before it is sent: the answer may be there before `write` returns.
             self._waiting[number] = reply
             frame = json.dumps({"id": number, **request}).encode()
             try:
@@ -162,6 +164,7 @@ def run(
     if "error" in reply:
         return process.Finished(127, "", f"{reply['text']}\n", seconds, timed_out=False, truncated=False)
     raw, err = decoded(reply, "stdout"), decoded(reply, "stderr")
+    # The supervisor cuts without saying so: output of exactly this length counts as cut.
     out, truncated = raw.decode("utf-8", "replace"), max(len(raw), len(err)) >= keep
     return process.Finished(
         reply["returncode"], out, err.decode("utf-8", "replace"), seconds, reply["timed_out"], truncated, raw

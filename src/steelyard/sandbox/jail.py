@@ -131,6 +131,7 @@ def _launch(user: int, calls: bytes, entrance: int | None) -> list[str]:
 
 def _isolation(jail: Jail, root: bool) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"]
+    # --new-session: code that shares the user's terminal could type commands into it.
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     # Root keeps only what it takes to change the user and to kill its processes; `_drop` gives that up too.
     kept = [word for name in ("SETUID", "SETGID", "KILL") for word in ("--cap-add", f"CAP_{name}")]
@@ -146,6 +147,7 @@ def _filesystem(jail: Jail) -> list[str]:
     words = [word for path in _SYSTEM if Path(path).exists() for word in _system(Path(path), jail.whole_system)]
     names = (*_ETC, *_ETC_RELEASE, *(_ETC_NETWORK if jail.network == "host" else ()))
     words += ["--perms", "0755", "--dir", "/etc"]
+    # `launch` has opened the descriptors 3 and 4.
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
     if jail.network == "none":

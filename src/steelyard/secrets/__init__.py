@@ -69,6 +69,7 @@ def redacted(value: Any) -> Any:
         return {key: redacted(member) for key, member in cast(dict[Any, Any], value).items()}
     if isinstance(value, (list, tuple)):
         members = [redacted(member) for member in cast(list[Any], value)]
+        # A named tuple takes its members one by one, other sequences take a list.
         kind = cast(Any, type(cast(Any, value)))
         return kind(*members) if hasattr(kind, "_fields") else kind(members)
     return value
@@ -169,6 +170,7 @@ def _forms(value: str) -> tuple[str, ...]:
     """A secret, and what is secret in it by itself, as programs print them: in JSON, addresses, pages, headers."""
     from urllib.parse import unquote, urlsplit
 
+    # A variable may hold JSON, an address with a password, or a private key of several lines.
     inner = [leaf for _, leaf in _leaves("", value) if len(leaf) >= _LEAST]
     with suppress(ValueError):
         inner.append(unquote(urlsplit(value).password or ""))
@@ -219,6 +221,7 @@ def _search(expression: str, text: str) -> bool:
 
 def _found(rule: dict[str, Any], lists: list[dict[str, Any]], text: str, path: str) -> Iterator[Secret]:
     for match in _compiled(rule["regex"]).finditer(text):
+        # As gitleaks does: the group that the rule names, else the first one that matched.
         group = rule.get("secretGroup") or next((n for n, part in enumerate(match.groups(), 1) if part), 0)
         allowed = any(_allows(each, match, match[group], path) for each in lists)
         if _entropy(match[group]) > rule.get("entropy", -1) and not allowed:

@@ -217,6 +217,7 @@ def dying_with_parent(*, family: bool = False) -> list[str]:
         return []
     if not family:
         return [_SETPRIV, "--pdeathsig=KILL", "--"]
+    # In the background, because a shell runs a trap only once its command in the foreground has ended.
     return [_SETPRIV, "--pdeathsig=TERM", "--", "/bin/sh", "-c", """trap 'kill -9 0' TERM; "$@" & wait $!""", "sh"]
 
 

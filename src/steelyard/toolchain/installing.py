@@ -43,6 +43,7 @@ def setup(say: toolchain.Say) -> None:
 def _setup_node(say: toolchain.Say) -> None:
     home = toolchain.node_home()
     if toolchain.is_complete(home) and _works("Node tools", toolchain.check_node_tools, say):
+        # An earlier version kept no list of files. It works, so what is there now is what is listed.
         if not integrity.sealed(home):
             with boundary(ToolchainError, f"cannot write to {home}", cure=toolchain.ELSEWHERE):
                 integrity.seal(home)
@@ -184,6 +185,7 @@ def leftovers(keep: Iterable[Path]) -> list[Path]:
 def clean(keep: Iterable[Path], say: toolchain.Say) -> int:
     """Remove the leftovers, naming each with its size; returns the bytes freed."""
     freed = 0
+    # The second lock is that of the prepared CDK synthesizer, which is built without the first.
     with toolchain.cache_lock(".lock"), toolchain.cache_lock(".cdk.lock"):
         for path in leftovers(keep):
             size = sum(file.lstat().st_size for file in path.rglob("*"))
