@@ -154,6 +154,7 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
         from steelyard.gate.settings import load_settings
 
         matrix = load_settings(self.settings).matrix
+        # Whoever names an agent or a model on the command line wants that one, not all of the matrix.
         if not self.agent and not self.model and matrix:
             models = [(each.agent, () if each.model is None else (each.model,)) for each in matrix]
             return [replace(self, agent=(agent,), model=model, agent_command=None) for agent, model in models]

@@ -119,6 +119,8 @@ def _twin(source: LogRow, target: str, fresh: Stamp) -> Draft:
     draft = read_draft(source.path)
     log = draft.log
     log.location = target
+    # With the ids of its source it would be a copy that contradicts it, and a board would take neither. The new ones
+    # follow from the name, so that the same twin has the same ids every time.
     log.eval.eval_id = f"{log.eval.eval_id[:16]}{sha256_of(target)[:6]}"
     log.eval.task_id = f"{log.eval.task_id[:16]}{sha256_of(target)[:6]}"
     log.eval.metadata = {**(log.eval.metadata or {}), **stamp.as_metadata()}

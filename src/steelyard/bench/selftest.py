@@ -61,6 +61,7 @@ def selftest(
     for key in categories:
         try:
             defects, figure = _category(suite.categories[key], tell, scorer, suite)
+        # A missing tool says nothing about the data, so it is no finding.
         except (ToolchainError, SandboxError) as error:
             defects, figure = [], f"{suite.categories[key].name}: did not run"
             unanswered.append(Defect(key, "tools", str(error)))
@@ -126,6 +127,7 @@ def floors(category: Category, scores: dict[str, float]) -> list[Defect]:
     mean = category_score(scores)
     if mean is None or exact(mean) <= most:
         return []
+    # Here no single item may be solved by a guess, so each one is named.
     if most == 0.0:
         return [
             Defect(category.key, item, "a floor answer passes") for item, value in sorted(scores.items()) if value > 0

@@ -114,6 +114,7 @@ def rescore(spec: api.Rescoring, logs: tuple[str, ...]) -> Exit:
             if done is not None:  # it was not graded already under another path
                 finished.append(done.finished)
                 _report(done)
+    # Nothing was graded at all: then the reason is the answer, and not a note.
     if skipped and not finished:
         raise skipped[0]
     for reason in skipped:

@@ -52,6 +52,7 @@ def history(places: Sequence[Location], suite: Suite = OFFICIAL, model: str | No
     boards = sorted((_read(path, suite) for path in _files(places)), key=lambda board: board.generated_at)
     if len({board.generated_at for board in boards}) < 2:
         raise InputError("a history needs at least two boards", cure="give several leaderboards, made with --json")
+    # The newest board first, so that models of today come before those that are gone.
     names = dict.fromkeys(name for board in reversed(boards) for name in board.rows if model in (None, name))
     if not names:
         raise InputError(f"no board has the model {model!r}")

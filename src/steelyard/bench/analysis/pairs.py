@@ -74,6 +74,7 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
     low, high = (_known(np.where(without, math.nan, end)) for end in bounds[:2])
     targets = np.maximum(np.abs(differences.estimate), margin)
     needed = items_needed_all(targets, variances)
+    # No number of items shows a difference of 0; the question is then one of the margin.
     separating = items_needed_all(np.where(deltas == 0, margin, deltas), variances)
     columns = (
         [key] * len(names),
@@ -85,6 +86,7 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
         readings,
         _known(np.where(differences.se > 0, _detectable(differences), math.nan)),
         [
+            # These items did not resolve it, so at least one more is needed, whatever the formula says.
             max(items + 1, count) if count and it == "unresolved" else None
             for count, it in zip(needed, readings, strict=True)
         ],

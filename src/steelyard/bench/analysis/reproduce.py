@@ -108,6 +108,7 @@ def _model(published: Published, row: BoardRow, suite: Suite) -> Reproduction:
     se = None if why else _se(row, keys, suite)
     total = _line(OVERALL, published.overall, fresh, se, suite.margin)
     lines = tuple(_category(suite.categories[key], published, row) for key in keys)
+    # A board rounds to six decimals; that is no difference.
     drift = published.drift if published.drift and exact(abs(published.drift)) > 1e-6 else None
     partial = tuple(key for key in keys if not why and key in row.results and not row.results[key].complete)
     return Reproduction(row.model, total, lines, _differs(published, row), partial, drift, why)
@@ -126,6 +127,7 @@ def _answers(key: str, published: Published, row: BoardRow) -> bool:
     if result is None or result.complete:
         return result is not None
     same = key in published.fingerprints and not _differing(published.fingerprints[key], result.fingerprint)
+    # As partial as the published run by the same limit, not by failures of its own.
     return same and not result.lost and published.coverage.get(key) == round(result.coverage, DECIMALS)
 
 
@@ -165,4 +167,5 @@ def _differing(published: Any, fresh: Any) -> list[str]:
     if not isinstance(published, dict) or fresh is None:
         return ["fingerprint"]
     earlier, now = cast(dict[str, Any], published), json.loads(json.dumps(asdict(fresh)))
+    # A board of an earlier version lacks fields that are known now; that is no difference.
     return [name for name in now if name in earlier and earlier[name] != now[name]]

@@ -102,6 +102,7 @@ def _holds(phrase: Sequence[str], sentence: Sequence[str]) -> bool:
     for start in range(len(sentence) - len(phrase) + 1):
         if all(_matches(want, sentence[start + place]) for place, want in enumerate(phrase)):
             before = sentence[max(0, start - NEGATED) : start]
+            # A phrase with a negation of its own (`not encrypted`) means just that.
             if own or not any(map(_negates, before)):
                 return True
     return False

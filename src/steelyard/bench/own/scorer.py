@@ -176,6 +176,7 @@ def _app_score(item: AppItem, verdict: Verdict, code: str | None, strict: bool) 
     fields["cdk_intent"] = round(intent.share(results), 4) if verdict.passed else 0.0
     fields["intent_failed"] = [result.id for result in failed]
     passed = verdict.passed and not (strict and failed)
+    # The app itself is fine; the class says that a requirement of the task failed.
     if verdict.passed and not passed:
         fields["class"] = "requirement"
     lines = ["synthesizes" if verdict.passed else f"{verdict.klass}: {verdict.message}"]

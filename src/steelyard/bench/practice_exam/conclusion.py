@@ -30,6 +30,7 @@ _WORDS = rf"(?:{_DENIED}[\w']+,?\s+)"
 _BE = r"(?:\s+(?:must|should|would|will|can\s+only|has\s+to|have\s+to)\s+be|\s+(?:is|are)|'s)\b"
 _PLACE = rf"(?:\s+here|\s+(?:to|for|in)(?:\s+{_DENIED}[\w']+){{1,3}}?)"
 _TAKE = r"(?:choos|pick|select|answer|go(?:ing)?\s+(?:with|for))(?:e|ing)?"
+# Repetitions are bounded, so that a long reply takes linear time.
 _BEFORE = re.compile(
     rf"(?:{_WORDS}{{0,6}}?{_THING}(?:{_PLACE}?{_BE}\s*:?|\s*[:=→]|\s[-–—]+>?)"
     rf"|{_WORDS}{{0,2}}?(?:final|correct|right)\s*:"
@@ -67,6 +68,7 @@ def conclusions(text: str, allowed: Set[str], leading: Leading) -> list[Conclusi
     """The conclusions of an unmarked reply in order; none if the last sentence that names a choice is not one."""
     sentences = [sentence.strip() for sentence in _SENTENCE.split(text) if allowed & _named(sentence)]
     found = [_concluded(sentence, leading) for sentence in sentences]
+    # A reply that goes on to weigh another choice after its conclusion has not concluded.
     return [one for one in found if one] if found and found[-1] else []
 
 

@@ -86,6 +86,7 @@ def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozen
     allowed = {chr(ord("A") + place): choice for place, choice in enumerate(choices)}
     read = _several if several else _single
     plain = normalised(without_thought(reply)).text
+    # The last one: models repeat the instruction before they answer, and correct themselves.
     if labels := list(_LABEL.finditer(plain)):
         end = labels[-1].end()
         again = _SENTENCE.match(plain, end)  # `Final answer: the answer is B`
@@ -93,6 +94,7 @@ def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozen
     if boxed := _BOXED.findall(plain):
         return read(_unmarked(", ".join(boxed)), allowed)
     stated = [at for at in _SENTENCE.finditer(plain) if not taken_back(plain[: at.start()])]
+    # Sentences that disagree leave the choice open.
     if sentences := [read(_unmarked(plain[at.end() :]), allowed) for at in stated]:
         return sentences[-1] if len({letters for letters in sentences if letters}) == 1 else frozenset()
     bare = _unmarked(plain)
@@ -179,6 +181,7 @@ def _closed(letter: str, rest: str, allowed: dict[str, str]) -> bool:
     following = line.lstrip()
     if _REASON.match(following) or _starts_with(following, allowed[letter]):
         return True
+    # `A` may be an article, so it counts only with a reason or its own text behind it.
     return letter != "A" and not any(re.search(rf"\b{other}\b(?! [a-z])", following) for other in allowed)
 
 

@@ -110,8 +110,10 @@ async def count(state: TaskState) -> None:
     unit = _unit()
     for meter in _active:
         for event in transcript().events:
+            # Answers from the cache were paid for by an earlier run.
             if isinstance(event, ModelEvent) and event.cache != "read" and event.output.usage is not None:
                 meter.used(event.model, event.output.usage)
+        # What it used is paid for; that it is done would not be true.
         if not _interrupted():
             meter.samples += 1
             meter.by_unit[unit] += 1

@@ -63,6 +63,7 @@ def share(definition: Definition) -> tuple[str, ...]:
     arguments |= {name: location(arguments[name]) for name in ("log_dir", "prices") if arguments[name] is not None}
     arguments |= {name: tuple(arguments[name]) for name in ("models", "categories", "judges")}
     spec = RunSpec(**arguments, suite=find_suite(suite) if dataset is None else own_suite(dataset))
+    # Before anything is run: logs of other items would look alike.
     definition.require_same(fingerprints(spec))
     return run(spec, stopped=stopped(spec.log_dir / FOLDER / FILE)).problems
 

@@ -49,6 +49,7 @@ def evaluate(tasks: Sequence[Task], models: Sequence[Model], spec: RunSpec) -> l
             continue_on_fail=True,
             max_tasks=spec.max_tasks,
             log_format="eval",
+            # One folder may hold runs of other categories and models, and logs of other tools.
             log_dir_allow_dirty=True,
             score_display=False,
             ctl_server=False,
@@ -70,6 +71,7 @@ def started(logs: Sequence[EvalLog]) -> list[EvalLog]:
     kept: list[EvalLog] = []
     for log in logs:
         if _is_unstarted(log):
+            # On a board it would withhold the category: all of its runs are lost through no fault of the model.
             filesystem(log.location).rm(log.location)
         else:
             kept.append(log)

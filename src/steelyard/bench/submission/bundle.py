@@ -115,6 +115,7 @@ def _members(archive: zipfile.ZipFile, path: Path, size: int) -> dict[str, zipfi
 
 
 def _refusal(info: zipfile.ZipInfo) -> str | None:
+    # The upper half holds the mode of a Unix file.
     if stat.S_ISLNK(info.external_attr >> 16):
         return "is a link"
     if info.filename not in (MANIFEST, BOARD) and info.filename != _expected(info.filename):
@@ -155,6 +156,7 @@ def _manifest(archive: zipfile.ZipFile, info: zipfile.ZipInfo | None, path: Path
 
 
 def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, part: Part, path: Path) -> None:
+    # "x" never writes over what is there.
     with archive.open(info) as source, place.open("xb") as target:
         shutil.copyfileobj(source, target, _BLOCK)
     if place.stat().st_size != part.size or _sha256(place) != part.sha256:

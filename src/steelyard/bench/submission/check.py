@@ -96,6 +96,7 @@ def check_submission(path: Path, spec: Spec, tell: Callable[[str, int, int], Non
         if manifest.suite != spec.suite.name:
             name = one_line(manifest.suite, 60)
             raise InputError(f"{path} is a submission to the suite {name}, not to {spec.suite.name}", cure=way_to(name))
+        # What the submitter chose, or another board than theirs would be recomputed.
         spec = replace(spec, scorer=manifest.scorer, diagrams=manifest.diagrams)
         lines = _board(found, spec)
         for number, log in enumerate(found.logs):
@@ -117,6 +118,7 @@ def _board(found: Unpacked, spec: Spec) -> list[CheckLine]:
     if board.ignored:
         kind, reason = board.ignored[0].kind, one_line(board.ignored[0].reason, 200)
         return [CheckLine("board", kind, "fails", f"a log does not count: {reason}")]
+    # Through JSON, so that a tuple is compared as the list that the file holds.
     fresh = {row["model"]: row for row in json.loads(json.dumps(leaderboard(board)))["models"]}
     if claimed.keys() != fresh.keys():
         odd = sorted(claimed.keys() ^ fresh.keys())[0]
@@ -174,6 +176,7 @@ def _task(row: LogRow, category: Category, spec: Spec) -> Task:
     scorer = mark.scorer.partition("@")[0] if mark else None
     diagrams = mark.parameters.get("diagrams") if mark else None
     choice = category.choice(scorer)
+    # A judged task cannot be made without a judge; nobody is asked here.
     judges = ("mockllm/model",) if choice is not None and choice.judged else ()
     run = RunSpec(
         models=(),
@@ -210,6 +213,7 @@ def _fingerprint(where: str, row: LogRow, task: Task, category: Category) -> Che
     fresh = read_stamp(task.metadata)
     if row.stamp is None or fresh is None:
         return CheckLine("fingerprint", where, "fails", "the log has none")
+    # The judge here is a stand-in.
     fields = [name for name in unlike(row.stamp.fingerprint, fresh.fingerprint, category) if name != "judge"]
     return CheckLine(
         "fingerprint", where, "fails" if fields else "holds", f"differs in {', '.join(fields)}" if fields else ""

@@ -134,6 +134,7 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
         for pair in pairs
         if pair.category == OVERALL and pair.measured == "distinct"
     ]
+    # Beyond these there are no pairs, and without a pair nobody is shown to be distinct.
     groups = tie_groups(range(min(len(ranked), PAIRED)), distinct)
     rank = dict(zip(place, ranks([row.overall or 0.0 for row in ranked]), strict=True))
     chances = dict(zip(place, ranking(ranked, spec.seed, spec.suite), strict=True))
@@ -158,6 +159,7 @@ def _overall_interval(results: Mapping[str, CategoryResult], suite: Suite) -> In
     if len(known) != len(suite.categories):
         return None
     interval = propagate(known)
+    # The propagated interval is symmetric and may reach beyond what a score can be.
     return replace(interval, low=max(0.0, interval.low), high=min(1.0, interval.high))
 
 

@@ -80,6 +80,7 @@ class Parser:
                 except NoReply as error:
                     problem = error
                     node.close()
+            # Raises, as our fault, if a fresh process no longer accepts the known-good diagram.
             self._ready()
             return f"mermaid's parser failed twice on this diagram: {problem}"
 
@@ -131,6 +132,7 @@ def sandboxed() -> Process:
             (script, f"{_INSIDE}/mermaid.mjs"),
         ),
         cwd="/tmp",
+        # Twice Node's own limit, which counts nothing but its heap.
         limits=Limits(memory_mb=2 * _MEMORY_MB),
         python=False,
     )

@@ -94,6 +94,7 @@ def read_plantuml(text: str) -> Drawing:
     page = _Page()
     last = lines[ends[0]].lower().partition("@enduml")[0]
     body = "\n".join([*lines[starts[0] + 1 : ends[0]], lines[ends[0]][: len(last)]])
+    # Line ends of a comment stay, so that errors name the right line.
     body = re.sub("/'.*?'/", lambda comment: "\n" * comment.group().count("\n"), body, flags=re.DOTALL)
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
@@ -106,6 +107,7 @@ def read_plantuml(text: str) -> Drawing:
 
 def _line(page: _Page, line: str, number: int) -> None:
     if page.closing is not None:
+        # Free text comes first: in a note every line is allowed, also one that looks like a brace or a relation.
         page.closing = None if re.fullmatch(_ENDS[page.closing], line.lower()) else page.closing
     elif not line or line.startswith("'"):
         return
