@@ -105,6 +105,7 @@ def _task(log: LogRow, category: Category, judges: Panel | None) -> Task:
             "judge_repeats": judges.repeats,
             "judge_cache": judges.cache,
         }
+    # Not every task takes a judge.
     known = inspect.signature(make).parameters
     with boundary(LogError, f"cannot rebuild the task of {log.path}"):
         return make(**{name: value for name, value in wanted.items() if name in known})

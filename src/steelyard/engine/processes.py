@@ -94,6 +94,7 @@ class Processes:
             self._ending = True
             running = list(self._running)
         for child in running:
+            # All are told before any is waited for, so that they write their logs at the same time.
             child.send_signal(signal.SIGINT)
         for child in running:
             try:

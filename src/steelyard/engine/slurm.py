@@ -117,7 +117,9 @@ class Slurm:
         return (
             "#!/bin/bash\n"
             f"#SBATCH --job-name={_name(folder)}\n"
+            # NIL passes nothing on; NONE also loads the environment of a login, which a person's own submission needs.
             f"#SBATCH --export={'NIL' if submitted else 'NONE'}\n"
+            # The worker itself goes to the folder of the run; until then nothing in there is found by Python.
             "#SBATCH --chdir=/\n"
             f"#SBATCH --array=0-{len(jobs) - 1}{at_a_time}\n"
             f"#SBATCH --cpus-per-task={max(1, round(self._options.cpus))}\n"
@@ -125,6 +127,7 @@ class Slurm:
             f"#SBATCH --output={shlex.quote(_pattern(str(jobs[0].selection.parent)))}\n"
             # The script becomes the worker, so the batch step (B:) is the one to interrupt before the time is up.
             f"#SBATCH --signal=B:INT@{GRACE_S}\n"
+            # Slurm would start it from the beginning; the driver hands it out again with the log to go on from.
             "#SBATCH --no-requeue\n"
             f"selections=(\n{selections}\n)\n"
             + (f"[ -e {shlex.quote(str(stop))} ] && exit 0\n" if stop is not None else "")
@@ -201,6 +204,7 @@ def _submit(script: Path) -> str:
     done = _call("sbatch", "--parsable", "--export=NIL", str(script))
     if not done.ok:
         raise ToolchainError(f"sbatch refuses the job array: {one_line(done.stderr, 300)}")
+    # On several clusters it prints NUMBER;CLUSTER.
     return done.stdout.strip().partition(";")[0]
 
 
@@ -209,6 +213,7 @@ def _states(number: str) -> Mapping[int, str]:
     deadline = time.monotonic() + SILENT_S
     while True:
         done = _call("scontrol", "--oneliner", "show", "job", number)
+        # That the controller has forgotten the array is an answer, too.
         if done.ok or "Invalid job id" in done.stderr:
             return parse_states(done.stdout)
         if time.monotonic() > deadline:

@@ -140,6 +140,7 @@ def _install(packages: Packages, place: Sandbox, folder: Path) -> None:
 
 
 def _jail(place: Sandbox, folder: Path, asked: Path) -> Jail:
+    # Some programs read these in capitals, others in small letters.
     names = [*_INDEX, *NETWORK, *(name.lower() for name in NETWORK)]
     passed = {name: os.environ[name] for name in names if name in os.environ}
     links = [Path(word) for word in re.split(r"[\s,]+", passed.get(_LINKS, "")) if word and Path(word).is_dir()]

@@ -129,6 +129,7 @@ class Host:
             self._waiting.clear()
 
     def _failure(self) -> str:
+        # While it runs, reading from its stderr would wait.
         if self._child.poll() is None or self._child.stderr is None or self._child.stderr.closed:
             return "the sandbox is gone"
         message = self._child.stderr.read(2000).decode("utf-8", "replace").strip()
@@ -225,5 +226,6 @@ def _frame(stream: IO[bytes]) -> dict[str, Any] | None:
     if len(head) < 4:
         return None
     (size,) = struct.unpack(">I", head)
+    # What comes from inside is not trusted: a frame may claim to have 4 GB.
     body = stream.read(size) if size <= _REPLY_LIMIT else b""
     return json.loads(body) if len(body) == size else None

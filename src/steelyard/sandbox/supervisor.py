@@ -104,6 +104,7 @@ class Supervisor:
             stderr=subprocess.PIPE,
             cwd=request["cwd"],
             env=environment(request["env"]),
+            # A group of its own, which `end` kills as a whole.
             start_new_session=True,
             # Safe here: what makes it dangerous is other threads, and there are none.
             preexec_fn=self.enter_group,

@@ -128,6 +128,7 @@ def decoded(line: str) -> Iterator[str]:
         yield unquote(line)
     for blob in re.findall(r"[A-Za-z0-9+/_-]{24,}", line):
         whole = blob.replace("-", "+").replace("_", "/")[: len(blob) - len(blob) % 4]
+        # Any long word decodes to something; a key that was encoded is ASCII.
         if (data := base64.b64decode(whole)).isascii():
             yield data.decode()
 
@@ -184,6 +185,7 @@ def _printed(value: str) -> Iterator[str]:
     import html
     from urllib.parse import quote, quote_plus
 
+    # The environment may hold bytes that are not UTF-8.
     data = value.encode("utf-8", "surrogateescape")
     yield from (value, quote(data, safe=""), quote_plus(data), quote(data), html.escape(value), data.hex())
     yield from (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], repr(value)[1:-1])

@@ -45,6 +45,7 @@ _AFTER = re.compile(
 )
 _CLAUSE = frozenset(["is", "are", "was", "would", "could", "might", "may", "seem", "seems", "work", "works"])
 """The letters are the subject of what follows: `It's A, B is also right`."""
+# Without I, which is mostly the pronoun.
 _FIRST = re.compile(rf"{_WORDS}{{0,3}}?(?=(?:(?:options?|choices?|answers?)\s+)?\(?[A-HJ-Z]\b)", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+")
 _NAMED = re.compile(r"(?<![\w'’-])\(?([A-Z])(?![\w'’&/-])(?<!A)|(?<![\w'])(A)(?=\W*$|\)| is\b| and\b|,)")

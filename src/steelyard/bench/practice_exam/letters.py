@@ -47,6 +47,7 @@ _LEAD = re.compile(
     r"(?:(?:both|only|options?|choices?|letters?|answers?|the|it\s+is|is|are|letras?|lettres?|buchstaben?)\s+)*",
     re.IGNORECASE,
 )
+# Alone: not the start of a word, of `B2`, or of `I'm`.
 _LETTER = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-zÀ-ɏ\d_'])")
 _RUN = re.compile(r"([A-Za-z]{2,10})(?!\w)")
 _AND = r"(?:and|und|et|y|en|plus|as\s+well\s+as)\b|[和与及と]"
@@ -56,8 +57,10 @@ _SEPARATOR = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^[ \t]*(?:[-•]|\d[.)])[ \t]*(?=\(?[A-Z]\b)", re.MULTILINE)
+# Letters with nothing but blanks between them: capitals, where `A` is no article; small ones only at the end of a line.
 _SPACE = re.compile(r"[ \t]+(?!A [a-z])(?=(?:\([A-Z]\)|[A-Z])(?:[\s,.;:)]|$))|[ \t]+(?=[a-z](?: [a-z])*(?:\n|$))")
 _REMARK = re.compile(r"[ \t]*\([^()\n]{2,80}\)")
+# What leaves the choice open or takes it back: a question mark, `or B`, `maybe`, one more letter alone, `is wrong`.
 _OPEN = re.compile(
     r"^\s*\?|^\W*(?i:or|oder|ou|maybe|perhaps|possibly|vs|versus|alternatively|if|unless|except)\b"
     r"|\b(?i:or|oder|ou|maybe|perhaps|possibly|alternatively|rather|wait)\W+(?i:option\s+|choice\s+)?[A-Z]\b"
@@ -69,6 +72,7 @@ _OTHERS = re.compile(
     r"(?<=[\w.;:—–-] )[A-Z],? or [A-Z](?= \w)|\b(?i:not|than|neither)\s+[A-Z](?:,? (?:or|and|nor) [A-Z])?\b"
 )
 """Choices that a reason speaks about, not ones that a reply leaves open."""
+# What leaves no doubt behind the letters: a word that begins a reason, punctuation, another script, or nothing.
 _REASON = re.compile(
     r"(?:because|since|as|is|are|due|for|given|which|that|only|alone|rather|would|meets|satisfies|provides)\b"
     r"|(?![|~/&+\\])\W|[^\x00-ɏ]|$",

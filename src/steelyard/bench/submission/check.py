@@ -113,6 +113,7 @@ def _board(found: Unpacked, spec: Spec) -> list[CheckLine]:
         board = make_board(found.logs, spec)
     except SteelyardError as error:
         return [
+            # The temporary folder means nothing to a reader.
             CheckLine("board", "logs", "fails", one_line(str(error).replace(f"{found.board.parent}/", "logs/"), 300))
         ]
     if board.ignored:
