@@ -16,6 +16,7 @@ from what is exported here.
 
 from __future__ import annotations
 
+# `as` tells type checkers that a name is exported, here and below.
 from steelyard.api.analysis import BenchCompare as BenchCompare
 from steelyard.api.analysis import BenchHistory as BenchHistory
 from steelyard.api.analysis import BenchSubmit as BenchSubmit

@@ -215,6 +215,7 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
         here = load_settings(self.settings)
         before = ref_of(_stored(self.baseline)[1] or here.baseline)
         after = ref_of(self.candidate or here.candidate)
+        # Where both sides are git refs, the baseline's is the base of the change, and its settings count.
         base = self.base or (before if after is not None else None)
         ref = base or before
         if ref is None:

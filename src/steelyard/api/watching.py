@@ -28,6 +28,7 @@ class GateWatch(GateSpec):
 
     def resolved(self) -> RunSpec:
         """The run, with what the settings add; there is no candidate."""
+        # A run needs the name of a candidate; nothing but the baseline is run.
         fixed = replace(self, candidate=self.baseline or "baseline", policy="contract")
         return super(GateWatch, fixed).resolved()
 

@@ -89,6 +89,7 @@ def _header(path: str) -> EvalLog:
     """The head of a log; another worker may be writing it, so that it is whole only a moment later."""
     from inspect_ai.log import read_eval_log
 
+    # The last try is not in the loop, so that its error is raised.
     for _ in range(TRIES - 1):
         with suppress(LogError), boundary(LogError, f"cannot read {path}"):
             return read_eval_log(path, header_only=True)

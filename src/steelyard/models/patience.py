@@ -109,6 +109,7 @@ def patient(model: Model) -> Model:
     if _outage(model) is not None:
         cast(Any, model.api).steelyard_outage = Outage()
         return model
+    # The model's is one call with all its retries, the provider's one request of it.
     outer, inner = cast(Any, model.generate), cast(Any, model.api.generate)
 
     async def call(*args: Any, **kwargs: Any) -> Any:

@@ -73,6 +73,7 @@ def cache_lock(name: str) -> Generator[None]:
         cache_folder().mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(cache_folder() / name)
         lock.acquire()
+    # Outside of the boundary: an error of the block is not one of the cache.
     try:
         yield
     finally:
@@ -116,6 +117,7 @@ def node_modules() -> Path:
     folder = node_home()
     if not is_complete(folder):
         raise ToolchainError("the pinned Node tools are not installed", cure=SETUP)
+    # Once per process: it takes a third of a second.
     if folder not in _intact:
         check_files(folder, "the Node tools are damaged", SETUP)
         _intact.add(folder)

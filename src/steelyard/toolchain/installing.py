@@ -143,6 +143,7 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
     """An empty folder in the cache that becomes `target` if the block succeeds, and is removed otherwise."""
     with boundary(ToolchainError, f"cannot write to {toolchain.cache_folder()}", cure=toolchain.ELSEWHERE):
         toolchain.cache_folder().mkdir(parents=True, exist_ok=True)
+        # The caller holds the lock, so whoever made these is gone.
         remove_parts(_PART)
         work = Path(tempfile.mkdtemp(prefix=_PART, dir=toolchain.cache_folder()))
     try:
