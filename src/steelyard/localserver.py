@@ -91,6 +91,7 @@ class FolderHandler(LocalHandler, http.server.SimpleHTTPRequestHandler):
     def _target(self) -> Path | None:
         """The file or folder of this request; None if it leads out of the folder."""
         root, target = Path(self.directory).resolve(), Path(self.translate_path(self.path))
+        # Python's handler shows these for a folder, and each may be a link out of it.
         paths = (target, target / "index.html", target / "index.htm")
         return target if all(_is_inside(root, path) for path in paths) else None
 

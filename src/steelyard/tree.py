@@ -159,6 +159,7 @@ def from_tar(data: bytes) -> Gathered:
     files: dict[str, File] = {}
     lost: list[str] = []
     size = count = 0
+    # "r:" takes no compressed archive, which could unpack to anything before its members are counted.
     with boundary(InputError, "the archive is damaged"), tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
         for member in archive:
             # Folders and links count too: the limit is for the work of reading them.

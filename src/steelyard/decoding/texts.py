@@ -121,6 +121,7 @@ def _blobs(text: str) -> list[str]:
         for start in range(4):
             part = letters[start:]
             texts += _read(base64.b64decode, part + "=" * (-len(part) % 4) if len(part) % 4 != 1 else part[:-1])
+        # Base32 is written in one case.
         if letters.isalnum() and letters in (letters.upper(), letters.lower()):
             padded = letters.upper() + "=" * (-len(letters) % 8)
             texts += [*_read(base64.b32decode, padded), *_read(base64.b32hexdecode, padded)]

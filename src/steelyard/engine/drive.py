@@ -189,6 +189,7 @@ class _Work:
         def note(job: Job, problem: Problem | None) -> Job | None:
             if problem is not None and problem.lost:
                 left = self._left(job)
+                # At once, not with the next attempt: a lost worker says nothing about its job.
                 if left and not job.stopped and self._may_go_on(job):
                     return self._jobs(left)[0]
                 # It was lost after it had written all of its samples: nothing is missing.

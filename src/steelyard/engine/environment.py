@@ -21,6 +21,7 @@ FILE = "environment.json"
 def write(folder: Path) -> None:
     """Write the environment of this process for its workers."""
     temporary = folder / f".{FILE}.{os.getpid()}"
+    # Left by a killed process that had the same number.
     remove(temporary)
     # O_EXCL: the file is ours from the start, so nobody opened it before its mode was right.
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

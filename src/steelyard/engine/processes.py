@@ -49,6 +49,7 @@ class Processes:
                         if again is not None:
                             futures[pool.submit(self._work, again)] = again
             except BaseException:
+                # First, so that no job that waits is started while the others are ended.
                 pool.shutdown(wait=False, cancel_futures=True)
                 self._end()
                 raise

@@ -138,6 +138,7 @@ class RayCluster:
 
     def _move(self, job: Job) -> None:
         """Dismiss the free workers, so that others begin on another node; the job has failed where they are."""
+        # Forgotten, so that the job runs here again if there is no other node.
         failed = self._failed.pop(job.key)
         nodes = (node["NodeID"] for node in _large_enough(self._ray, self._options))
         self._elsewhere = next((node for node in nodes if node != failed), None)

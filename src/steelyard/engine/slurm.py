@@ -77,6 +77,7 @@ class Slurm:
             return
         assert isinstance(folder, Path)
         waiting()
+        # Tasks that still wait for their turn read their variables from it.
         environment.write(folder)
         try:
             while any(_ALIVE & set(_states(number).values()) for number in arrays):
@@ -183,6 +184,7 @@ def _searched() -> dict[str, str]:
 
 def _arrays(folder: Path) -> tuple[str, ...]:
     """The numbers of the arrays of a run that have not ended."""
+    # %F is the number of the array, the same for all of its tasks.
     done = _call("squeue", "--me", "--noheader", f"--name={_name(folder)}", "--format=%F")
     if not done.ok:
         raise ToolchainError(f"Slurm does not answer: {one_line(done.stderr, 200)}", cure="try again when it does")

@@ -64,6 +64,7 @@ class Outage:
 
     def note(self, began: float, why: str, *, lasting: bool = False) -> None:
         """Count a run that failed."""
+        # Others were answered meanwhile, so this failure says nothing about the model.
         if self.replied > began:
             return
         self.failed, self.why, self.lasting = self.failed + 1, why, lasting

@@ -123,6 +123,7 @@ def _register(model: str, fields: Mapping[str, Any], path: Path) -> None:
     cost = ModelCost.model_validate(
         {"input_cache_write": fields["input"], "input_cache_read": fields["input"], **fields}
     )
+    # A negative price, or NaN, would disarm a budget.
     if not all(math.isfinite(amount) and amount >= 0 for amount in cost.model_dump(exclude_none=True).values()):
         raise InputError(f"{path}: the price of {model} is not a number from 0 up")
     _KNOWN[model] = cost

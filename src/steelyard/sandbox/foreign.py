@@ -81,5 +81,6 @@ def _archive(binds: Sequence[tuple[Path, str]]) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for host, inside in binds:
+            # What a link leads to: inside, it would lead nowhere.
             archive.add(host.resolve(), inside.lstrip("/"))
     return buffer.getvalue()

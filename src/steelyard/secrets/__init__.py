@@ -112,6 +112,7 @@ def secrets_in(text: str, path: str = "", *, guess: bool = True) -> Iterator[Sec
     if path and any(_search(each, path) for each in allowed["paths"]):
         return
     lowered = text.lower()
+    # Each rule once, however many of its keywords the text has.
     for rule in {rule["id"]: rule for word, rule in _keywords() if word in lowered}.values():
         if (guess or rule["id"] != _GUESS) and _search(rule.get("path", ""), path):
             yield from _found(rule, [allowed, *rule.get("allowlists", [])], text, path)

@@ -68,8 +68,10 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
     adjusted = holm(p_values)
     margin = margin_of(key, suite)
     bounds = (differences.low, differences.high, differences.low90, differences.high90)
+    # The variance of one item's difference, from which that of any number of items follows.
     deltas, variances = exact_all(differences.estimate), differences.se**2 * items
     readings = measured_all(np.array(adjusted, dtype=float), *bounds, margin=margin)
+    # Half of an interval is none.
     without = np.isnan(differences.low) | np.isnan(differences.high)
     low, high = (_known(np.where(without, math.nan, end)) for end in bounds[:2])
     targets = np.maximum(np.abs(differences.estimate), margin)

@@ -143,6 +143,7 @@ def _line(key: str, published: float | None, fresh: float | None, se: float | No
     if published is None or fresh is None:
         return Line(key, published, fresh, None, tolerance, "unanswered", None)
     delta = exact(fresh - published)
+    # Without a spread there is no chance to compare with.
     chance = 2 * NormalDist().cdf(-abs(delta) / (math.sqrt(2) * se)) if se else None
     agreement: Agreement = "within" if exact(abs(delta)) <= exact(tolerance) else "outside"
     return Line(key, published, exact(fresh), delta, tolerance, agreement, chance)

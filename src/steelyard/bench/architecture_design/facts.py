@@ -215,6 +215,7 @@ def _read(value: Any, kind: Kind) -> bool | float | str | set[str] | None:
 
 def _number(value: Any) -> float | None:
     if isinstance(value, str):
+        # Cut first: normalising can make eighteen characters of one.
         match = _NUMBER.fullmatch(normalised(value[:80]).text.strip())
         value = match[1].replace(",", "") if match else None
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):

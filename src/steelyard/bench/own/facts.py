@@ -118,6 +118,7 @@ def _passages(answer: str, prompt: str) -> list[list[list[str]]]:
     runs = set(_runs(_words(prompt.lower())))
     shown = _SENTENCE.split(visible)
     sentences = [_original(_words(sentence.lower()), runs) for sentence in shown]
+    # An answer of a single sentence is a passage, too.
     pairs = zip(list(pairwise(shown)) or [shown], list(pairwise(sentences)) or [sentences], strict=True)
     return [list(words) for texts, words in pairs if is_language(texts)]
 

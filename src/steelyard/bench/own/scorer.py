@@ -72,6 +72,7 @@ def own_judge_scorer(
     """
     data = category_data(dataset, category)
     items, rubric = _items(data, TextItem), data.rubric
+    # Rubrics of the other categories are the decoys of the judge's question.
     own = (other.rubric for key, other in read_bench(dataset).categories.items() if key != category)
     others = tuple(other for other in own if other is not None)
     judges = panel(judge, repeats=repeats, cache=cache)

@@ -56,6 +56,7 @@ _LONGEST = 200
 
 def taken_back(before: str) -> bool:
     """Whether the last word before an answer says that it is none: `the wrong` answer is B."""
+    # The last words alone: this is asked for each sentence of a reply that may be long.
     return re.search(rf"\b{_BACK}\s+$", before[-40:], re.IGNORECASE) is not None
 
 

@@ -146,6 +146,7 @@ def _single(text: str, allowed: dict[str, str]) -> frozenset[str]:
     letters, rest = _leading(text)
     if len(set(letters)) != 1 or letters[0] not in allowed or not _closed(letters[-1], rest, allowed):
         return frozenset()
+    # A letter on each of several lines is a list of choices, where one was asked for.
     return frozenset() if len(_lines(text, allowed)) > 1 else frozenset(letters)
 
 
@@ -154,6 +155,7 @@ def _several(text: str, allowed: dict[str, str]) -> frozenset[str]:
         return listed
     letters, rest = _leading(text)
     if not letters:
+        # `AC`, with nothing between the letters.
         run = _RUN.match(text)
         letters, rest = (list(run[1].upper()), text[run.end() :]) if run else ([], text)
     if not letters or not set(letters) <= allowed.keys() or not _closed(letters[-1], rest, allowed):
@@ -212,5 +214,6 @@ def _with_texts(text: str, allowed: dict[str, str]) -> frozenset[str]:
 
 def _starts_with(text: str, choice: str) -> bool:
     words, own = (re.findall(r"\w+", part.lower()) for part in (text, choice))
+    # Models cut the text of a choice short.
     length = min(3, len(own))
     return length > 0 and words[:length] == own[:length]

@@ -132,6 +132,7 @@ def _candidates(
             reason = f"holds no score by {_picked_scorer(spec, category) or ' or '.join(category.scorers)}"
             reason += f", only by {', '.join(present)}" if (present := offered(row)) else ""
             ignored.append(Ignored(row.path, "other scorer", reason))
+        # A log without a stamp may hold scores of two scorers; each is a candidate, so that a mix is noticed.
         for scorer in scorers:
             candidate = Candidate(row, subject, category, scorer)
             if spec.diagrams and candidate.diagrams not in (None, spec.diagrams):

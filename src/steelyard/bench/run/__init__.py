@@ -168,6 +168,7 @@ def _steps(tasks: Mapping[str, Task], models: Sequence[str], spec: RunSpec) -> d
 def _reporter(steps: Mapping[TaskOnModel, _Step], progress: Progress) -> Callable[[TaskOnModel, int], None]:
     def tell(unit: TaskOnModel, samples: int) -> None:
         if (step := steps.get(unit)) is not None:
+            # A sample that is tried again is counted again.
             progress(step.title, min(samples, step.total), step.total)
 
     return tell

@@ -85,6 +85,7 @@ def _definition(spec: RunSpec, dataset: Path | None) -> Definition:
     arguments |= {
         "log_dir": absolute(spec.log_dir),
         "prices": None if spec.prices is None else absolute(spec.prices),
+        # The suite of one's own items has no name that a worker knows; it makes it from the folder.
         "suite": "official" if dataset is not None else spec.suite.name,
         "dataset": None if dataset is None else absolute(dataset),
         # One diagram mode for all subjects: a worker that looked at its share alone might choose another one.

@@ -80,6 +80,7 @@ def pack(target: Location, board: str, logs: Sequence[Path], about: Mapping[str,
 
 def unpack(path: Path, folder: Path) -> Unpacked:
     """Unpack a submission into an empty folder; raises `InputError` if it is not one, or is made to do harm."""
+    # Reading a byte raises in our words if the file is a folder or cannot be read.
     size = len(artifact.read_head(path, 1)) and path.stat().st_size
     try:
         with zipfile.ZipFile(path) as archive:

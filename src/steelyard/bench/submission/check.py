@@ -192,6 +192,7 @@ def _task(row: LogRow, category: Category, spec: Spec) -> Task:
 
 def _items(where: str, row: LogRow, samples: Sequence[EvalSample], asked: Mapping[str, Sample]) -> CheckLine:
     runs = {(run.id, run.epoch) for run in row.runs}
+    # Otherwise the checks below would say nothing about runs that are there twice, or not in full.
     if len(runs) != len(row.runs) or len(samples) != len(runs):
         return CheckLine("items", where, "fails", f"{len(row.runs)} runs, of which {len(samples)} are recorded in full")
     foreign = sorted({str(sample.id) for sample in samples if str(sample.id) not in asked})

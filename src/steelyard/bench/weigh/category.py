@@ -19,6 +19,7 @@ from steelyard.stats.interval import mean_interval
 
 def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: Items) -> CategoryResult:
     """The result of one subject in one category; there are several logs only when they are pooled."""
+    # Pooled logs stand in order, the newest last.
     newest = candidates[-1]
     outcomes = [pair for candidate in candidates for pair in candidate.outcomes()]
     items = item_means((run.id, outcome.value) for run, outcome in outcomes if isinstance(outcome, Scored))

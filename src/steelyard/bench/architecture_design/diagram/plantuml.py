@@ -96,6 +96,7 @@ def read_plantuml(text: str) -> Drawing:
     body = "\n".join([*lines[starts[0] + 1 : ends[0]], lines[ends[0]][: len(last)]])
     # Line ends of a comment stay, so that errors name the right line.
     body = re.sub("/'.*?'/", lambda comment: "\n" * comment.group().count("\n"), body, flags=re.DOTALL)
+    # Line 1 is that of @startuml.
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
     if page.closing is not None:
@@ -161,6 +162,7 @@ def _relation(page: _Page, line: str) -> bool:
         return False
     source, target = _node(page, relation["source"]), _node(page, relation["target"])
     back = (relation["left"] or "").startswith("<")
+    # A plain line connects in the order of reading.
     if relation["right"] or not back:
         page.edges.append((source, target))
     if back:
