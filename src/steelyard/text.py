@@ -78,7 +78,7 @@ def without_thought(answer: str) -> str:
     if not ends:
         return "" if begun else answer
     start, end = min(ends)
-    # Behind a fence the closing tag is code of the answer, not the end of a thought that lost its first tag.
+    # After a fence, the closing tag is code in the answer and not the end of a thought without its opening tag.
     code = not begun and any(fence in answer[:start] for fence in ("```", "~~~"))
     return answer if code else answer[end:]
 

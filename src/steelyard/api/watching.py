@@ -28,7 +28,7 @@ class GateWatch(GateSpec):
 
     def resolved(self) -> RunSpec:
         """The run, with what the settings add; there is no candidate."""
-        # A run needs the name of a candidate; nothing but the baseline is run.
+        # A run must name a candidate, although only the baseline runs here.
         fixed = replace(self, candidate=self.baseline or "baseline", policy="contract")
         return super(GateWatch, fixed).resolved()
 

@@ -78,7 +78,7 @@ class BoardFile(Strict):
     @model_validator(mode="after")
     def _consistent(self) -> BoardFile:
         weights = [entry.weight for entry in self.categories.values()]
-        # Exactly 1: the weights are decimals as written, so three of them can be 0.34, 0.33 and 0.33.
+        # The weights are exact decimals, so no tolerance is needed.
         if any(weights) and (not all(weights) or sum(weight or 0 for weight in weights) != 1):
             raise ValueError(f"the weights must sum to 1, or no category has one; now {sum(w or 0 for w in weights)}")
         if taken := sorted(RESERVED & self.categories.keys()):
@@ -93,7 +93,7 @@ class BoardFile(Strict):
 
 def names(task: str, logged: str) -> bool:
     """Whether a task of the file is the one that a log names."""
-    # Packages of evals use the same names; with a package in front, only that one is meant.
+    # A name without a package matches the task of any package.
     return task == logged or ("/" not in task and logged.rpartition("/")[2] == task)
 
 

@@ -127,7 +127,6 @@ def floors(category: Category, scores: dict[str, float]) -> list[Defect]:
     mean = category_score(scores)
     if mean is None or exact(mean) <= most:
         return []
-    # Here no single item may be solved by a guess, so each one is named.
     if most == 0.0:
         return [
             Defect(category.key, item, "a floor answer passes") for item, value in sorted(scores.items()) if value > 0

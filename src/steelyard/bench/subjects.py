@@ -124,7 +124,7 @@ def outcome_of_run(run: RunRow, scorer: str) -> Outcome:
     if scorer not in run.scores:
         return Unscored("harness", f"no score by {scorer}")
     outcome = run.scores[scorer].outcome
-    # Only a damaged or a forged log has such a number, and it would shift a mean without bounds.
+    # Such a number means a damaged or forged log, and it could shift a mean without bound.
     if isinstance(outcome, Scored) and not 0 <= outcome.value <= 1:
         return Unscored("harness", f"the score {outcome.value} is outside 0 to 1")
     return outcome

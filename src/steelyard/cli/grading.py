@@ -114,7 +114,7 @@ def rescore(spec: api.Rescoring, logs: tuple[str, ...]) -> Exit:
             if done is not None:  # it was not graded already under another path
                 finished.append(done.finished)
                 _report(done)
-    # Nothing was graded at all: then the reason is the answer, and not a note.
+    # If nothing was graded at all, the reason is an error and not just a note.
     if skipped and not finished:
         raise skipped[0]
     for reason in skipped:

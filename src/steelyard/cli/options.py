@@ -116,7 +116,7 @@ def output(*formats: str, shown: Collection[str] = ("json", "html")) -> Decorato
                 raise InputError("only one format can go to stdout; give the others a path")
             return function(*specs, out=paths, **told)
 
-        # Decorators apply from the last to the first, and click shows options in the order of application.
+        # Reversed, because click lists options in the opposite order of their application.
         for name in reversed(formats):
             title = _TITLES.get(name, name.upper())
             text = f"Write the result as {title} to PATH; - means stdout, with nothing else on it."
@@ -133,7 +133,7 @@ def deliver(out: Paths, make: Mapping[str, Callable[[], str]], text: Callable[[]
     `out` maps a format to its PATH option, `make` to the function that produces it, which is called only if needed.
     """
     requested = {name: path for name, path in out.items() if path is not None}
-    # All are made before one is written: a format that fails leaves no file of another one behind.
+    # Render all formats before writing any, so that a failing one leaves no half of the files behind.
     produced = {name: make[name]() for name in requested}
     for name, path in requested.items():
         if path != STDOUT:

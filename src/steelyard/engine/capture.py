@@ -89,7 +89,7 @@ def _header(path: str) -> EvalLog:
     """The head of a log; another worker may be writing it, so that it is whole only a moment later."""
     from inspect_ai.log import read_eval_log
 
-    # The last try is not in the loop, so that its error is raised.
+    # The last try follows the loop, so that its error is raised.
     for _ in range(TRIES - 1):
         with suppress(LogError), boundary(LogError, f"cannot read {path}"):
             return read_eval_log(path, header_only=True)
@@ -114,7 +114,7 @@ def _is_complete(header: object, task: EvalSetCaptureTask) -> bool:
     assert isinstance(header, EvalLog)
     if header.status != "success" or header.invalidated or header.results is None:
         return False
-    # A log with more samples and fewer epochs may have as many runs and still not be this task's.
+    # The number of runs is not enough: they may come from more samples in fewer epochs.
     return header.results.completed_samples >= task.samples * task.epochs and (
         (header.eval.config.epochs or 1) == task.epochs
     )

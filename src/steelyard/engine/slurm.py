@@ -118,9 +118,9 @@ class Slurm:
         return (
             "#!/bin/bash\n"
             f"#SBATCH --job-name={_name(folder)}\n"
-            # NIL passes nothing on; NONE also loads the environment of a login, which a person's own submission needs.
+            # NIL passes nothing on. NONE also loads the login environment, which a job submitted by a person needs.
             f"#SBATCH --export={'NIL' if submitted else 'NONE'}\n"
-            # The worker itself goes to the folder of the run; until then nothing in there is found by Python.
+            # The worker enters the folder of the run by itself; until then, nothing there may be imported.
             "#SBATCH --chdir=/\n"
             f"#SBATCH --array=0-{len(jobs) - 1}{at_a_time}\n"
             f"#SBATCH --cpus-per-task={max(1, round(self._options.cpus))}\n"
@@ -206,7 +206,7 @@ def _submit(script: Path) -> str:
     done = _call("sbatch", "--parsable", "--export=NIL", str(script))
     if not done.ok:
         raise ToolchainError(f"sbatch refuses the job array: {one_line(done.stderr, 300)}")
-    # On several clusters it prints NUMBER;CLUSTER.
+    # In a federation of clusters the output is NUMBER;CLUSTER.
     return done.stdout.strip().partition(";")[0]
 
 
@@ -215,7 +215,7 @@ def _states(number: str) -> Mapping[int, str]:
     deadline = time.monotonic() + SILENT_S
     while True:
         done = _call("scontrol", "--oneliner", "show", "job", number)
-        # That the controller has forgotten the array is an answer, too.
+        # If the controller has forgotten the array, that is an answer too.
         if done.ok or "Invalid job id" in done.stderr:
             return parse_states(done.stdout)
         if time.monotonic() > deadline:
@@ -240,8 +240,8 @@ def parse_states(text: str) -> dict[int, str]:
 
 
 def _state(fields: Mapping[str, str]) -> str:
-    """The state; a worker that a signal ended is lost, whoever sent it."""
-    # 2 and 15 are how a run is ended on purpose; any other signal hit the worker.
+    """The state; a worker that a signal ended is lost."""
+    # SIGINT (2) and SIGTERM (15) end a run on purpose; any other signal means that the worker was lost.
     state, signalled = fields.get("JobState", ""), fields.get("ExitCode", "0:0").partition(":")[2]
     return "NODE_FAIL" if state == "FAILED" and signalled not in ("0", "2", "15") else state
 

@@ -36,7 +36,7 @@ class Stop:
     """The file that stops a run. Mutable: it remembers why it was written."""
 
     def __init__(self, path: Location, reason: Reason) -> None:
-        # Left by an earlier start; each start has the whole budget.
+        # Left by an earlier start. Each start has the whole budget.
         path.unlink(missing_ok=True)
         self._path, self._reason = path, reason
         self._lock = threading.Lock()

@@ -43,7 +43,7 @@ MARK = "STEELYARD_CALL"
 OUTPUT_LIMIT = 5_000_000
 """Most bytes of output that are read."""
 
-# No API key: with one, the binary would charge the key and not the subscription.
+# No API keys: with one, the binary would charge the key instead of the subscription.
 _KEPT = frozenset(
     {
         *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR"),
@@ -162,7 +162,7 @@ def output_of(finished: process.Finished, model: str, limit_s: float) -> ModelOu
     if finished.truncated:
         raise ModelError("claude printed more than can be read")
     result = _result(finished.stdout)
-    # `is not False`: a result that does not say that it succeeded is not believed.
+    # `is not False`, because a result without this field is not trusted either.
     if finished.returncode != 0 or result is None or result.get("is_error") is not False:
         raise CallFailed(f"claude failed: {_cause(finished, result)}", usage_of(result or {}))
     reply = result.get("result")

@@ -86,7 +86,7 @@ def status_of(error: BaseException | None) -> int | None:
 def provider_failed(error: BaseException) -> bool:
     """Whether a request failed for a reason that is neither the request nor a mistake in this process."""
     error = _unwrapped(error)
-    # Before the status: an empty account may come with a 400, which otherwise blames the request.
+    # Checked before the status: an empty account may come with a 400, which otherwise blames the request.
     if concerns_account(error) or isinstance(error, Unusable) or timed_out(error):
         return True
     status = status_of(error)
@@ -149,7 +149,7 @@ def _message(error: BaseException) -> str:
         return stated
     if (status := status_of(error)) is not None:
         text = _own_words(error)
-        # A client without a message repeats the status, which is named anyway.
+        # Without a message, clients repeat the status, which is already named.
         return "" if text == f"Error code: {status}" else "a page of HTML" if text.lstrip().startswith("<") else text
     texts = dict.fromkeys(_own_words(each).rstrip(". ") for each in _told(error))
     return ": ".join(text for text in texts if text)
@@ -171,7 +171,7 @@ def _own_words(error: BaseException) -> str:
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
     """The error and what caused it."""
     seen: set[int] = set()
-    # Causes may lead back to where they began.
+    # A chain of causes may be circular.
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         yield error

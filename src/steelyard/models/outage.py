@@ -64,7 +64,7 @@ class Outage:
 
     def note(self, began: float, why: str, *, lasting: bool = False) -> None:
         """Count a run that failed."""
-        # Others were answered meanwhile, so this failure says nothing about the model.
+        # Another run got an answer meanwhile, so the model is not down.
         if self.replied > began:
             return
         self.failed, self.why, self.lasting = self.failed + 1, why, lasting
@@ -75,7 +75,7 @@ class Outage:
         """The event to set if this is the run that tries again."""
         if self.failed < RUNS:
             return None
-        # Another run is asking already; its result decides for those that wait.
+        # Another run is already trying; its result decides for all that wait.
         if self.trial is not None:
             await self.trial.wait()
             if self.failed < RUNS:

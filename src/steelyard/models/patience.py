@@ -109,7 +109,7 @@ def patient(model: Model) -> Model:
     if _outage(model) is not None:
         cast(Any, model.api).steelyard_outage = Outage()
         return model
-    # The model's is one call with all its retries, the provider's one request of it.
+    # `outer` is a call with all of its retries, `inner` a single request.
     outer, inner = cast(Any, model.generate), cast(Any, model.api.generate)
 
     async def call(*args: Any, **kwargs: Any) -> Any:
@@ -139,7 +139,7 @@ def patient(model: Model) -> Model:
                 _REQUESTS.reset(token)
 
     async def request(*args: Any, **kwargs: Any) -> Any:
-        # The client would repeat requests unseen. Set each time, because Inspect may replace the client.
+        # The client would retry unseen. Set on every request, because Inspect may replace the client.
         if hasattr(client := getattr(model.api, "client", None), "max_retries"):
             cast(Any, client).max_retries = 0
         try:

@@ -48,7 +48,7 @@ def own_environment(**extra: str) -> dict[str, str]:
 @contextmanager
 def neutral_folder() -> Generator[None]:
     """Work outside any repository for a while: Inspect asks git about its working folder and loads a `.env` there."""
-    # By descriptor: the way back works even if the folder is renamed meanwhile.
+    # A descriptor leads back even if the folder has been renamed meanwhile.
     before = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     os.chdir(FOLDER)
     try:

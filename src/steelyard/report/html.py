@@ -171,7 +171,7 @@ def _cell(content: Cell, align: str) -> str:
     shown = anchor(content.link, text) if content.link else f"<bdi>{escape(text)}</bdi>"
     drawn = f" {bar(content.bar)}" if content.bar is not None else ""
     hint = f' data-hint="{escape(content.hint)}" tabindex="0"' if content.hint else ""
-    # The script sorts by this, because the text is rounded.
+    # The script sorts by this value, because the text is rounded.
     order = f' data-order="{content.bar:.6f}"' if content.bar is not None else ""
     return f'<td class="{align} {content.tone}"{order}{hint}>{shown}{drawn}</td>'
 

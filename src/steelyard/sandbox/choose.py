@@ -82,7 +82,7 @@ class Sandbox:
     @property
     def identity(self) -> str:
         """Equal for two sandboxes if the same programs are inside."""
-        # By content: the same path may hold other settings later, and what was prepared for the old ones would be used.
+        # The content counts, not the path: otherwise an edited file would still find what was prepared for the old one.
         config = self.config and hashlib.sha256(Path(self.config).read_bytes()).hexdigest()[:12]
         return " ".join(part for part in (self.name, self.image, config) if part)
 
@@ -147,7 +147,7 @@ def try_docker(image: str) -> Trial:
     if not docker_works():
         return Trial(False, "no Docker engine answers", "start Docker, or use --sandbox bubblewrap")
     found = process.run(
-        # The id, because a tag that moves in the middle of a run must not change what is inside.
+        # The id, because a tag may move in the middle of a run.
         ["docker", "image", "inspect", "--format={{.Id}}", "--", image],
         env=isolated.environment("DOCKER_"),
         timeout_s=_PROBE_S,

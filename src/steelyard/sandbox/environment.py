@@ -170,6 +170,6 @@ def _cause(text: str) -> str:
 
 def _shown(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith(("#", "--"))]
-    # With hashes, a requirement goes on behind a backslash.
+    # A requirement with hashes continues after a backslash.
     names = [line.split(" \\")[0] for line in lines]
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "") if names else "nothing"

@@ -32,7 +32,7 @@ class LineServer:
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self._name, self._owner, self._closed = name, os.getpid(), False
         self._thread = ThreadPoolExecutor(1)
-        # Not from the caller's thread: a sandbox dies with the thread that started it.
+        # Not in the caller's thread: a sandbox dies with the thread that started it.
         starting = self._thread.submit(process.start, command, env={}, errors=subprocess.DEVNULL)
         self._child = starting.result()
         atexit.register(self.close)
@@ -47,7 +47,7 @@ class LineServer:
         try:
             return self._reply(line, cpu_s)
         except BaseException:
-            # A late answer would pass for the answer to the next question.
+            # A late reply would be read as the answer to the next question.
             self.close()
             raise
 
@@ -64,7 +64,7 @@ class LineServer:
             try:
                 answer = reply.result(_POLL_S)
             except TimeoutError:
-                # Processor time does not depend on what else the machine is doing.
+                # Processor time, because it does not depend on what else the machine is doing.
                 if self._cpu_s() - used >= cpu_s:
                     raise NoReply(f"not finished after {cpu_s:g} s of processor time") from None
                 continue

@@ -69,7 +69,7 @@ def redacted(value: Any) -> Any:
         return {key: redacted(member) for key, member in cast(dict[Any, Any], value).items()}
     if isinstance(value, (list, tuple)):
         members = [redacted(member) for member in cast(list[Any], value)]
-        # A named tuple takes its members one by one, other sequences take a list.
+        # A named tuple takes its members as separate arguments.
         kind = cast(Any, type(cast(Any, value)))
         return kind(*members) if hasattr(kind, "_fields") else kind(members)
     return value
@@ -112,7 +112,7 @@ def secrets_in(text: str, path: str = "", *, guess: bool = True) -> Iterator[Sec
     if path and any(_search(each, path) for each in allowed["paths"]):
         return
     lowered = text.lower()
-    # Each rule once, however many of its keywords the text has.
+    # Each rule is used once, however many of its keywords are in the text.
     for rule in {rule["id"]: rule for word, rule in _keywords() if word in lowered}.values():
         if (guess or rule["id"] != _GUESS) and _search(rule.get("path", ""), path):
             yield from _found(rule, [allowed, *rule.get("allowlists", [])], text, path)
@@ -129,7 +129,7 @@ def decoded(line: str) -> Iterator[str]:
         yield unquote(line)
     for blob in re.findall(r"[A-Za-z0-9+/_-]{24,}", line):
         whole = blob.replace("-", "+").replace("_", "/")[: len(blob) - len(blob) % 4]
-        # Any long word decodes to something; a key that was encoded is ASCII.
+        # Any long word decodes to some bytes, but an encoded key decodes to ASCII.
         if (data := base64.b64decode(whole)).isascii():
             yield data.decode()
 

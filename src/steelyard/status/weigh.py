@@ -70,7 +70,7 @@ def _key(row: LogRow) -> _Key:
 
 def _settings(row: LogRow) -> str:
     mark = None if row.stamp is None else (row.stamp.fingerprint.scorer, dict(row.stamp.fingerprint.parameters))
-    # How long a model is asked changes no answer: a run resumed with more patience stays the same line.
+    # Patience changes no answer, so a run resumed with more of it stays on the same line.
     config = {name: value for name, value in row.generate_config.items() if name not in PATIENCE}
     return json.dumps([row.model, dict(row.model_args), config, mark], sort_keys=True, default=str)
 
@@ -87,7 +87,7 @@ def _line(key: _Key, logs: Sequence[WrittenLog], now: datetime, cost: Cost) -> L
         for run in log.row.runs:
             if not _interrupted(log.row, run):
                 place = run.id, run.epoch
-                # `_DONE` is the least: a number counts, whatever other logs say of the sample.
+                # `_DONE` is the smallest: a sample with a number is done, whatever other logs say.
                 ended[place] = min(_ending(log.row, run), ended.get(place, _FAILED))
     counts = [sum(ending == wanted for ending in ended.values()) for wanted in (_DONE, _UNSCORED, _FAILED)]
     running = len(live - ended.keys())

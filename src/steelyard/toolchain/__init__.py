@@ -73,7 +73,7 @@ def cache_lock(name: str) -> Generator[None]:
         cache_folder().mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(cache_folder() / name)
         lock.acquire()
-    # Outside of the boundary: an error of the block is not one of the cache.
+    # Outside the boundary, because errors of the block are not the cache's.
     try:
         yield
     finally:
@@ -219,7 +219,7 @@ def dying_with_parent(*, family: bool = False) -> list[str]:
         return []
     if not family:
         return [_SETPRIV, "--pdeathsig=KILL", "--"]
-    # In the background, because a shell runs a trap only once its command in the foreground has ended.
+    # In the background, because a shell runs its traps only when no command is in the foreground.
     return [_SETPRIV, "--pdeathsig=TERM", "--", "/bin/sh", "-c", """trap 'kill -9 0' TERM; "$@" & wait $!""", "sh"]
 
 

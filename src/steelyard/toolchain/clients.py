@@ -122,7 +122,7 @@ def client_integrity(program: Path) -> str:
     home = _packages(program).parent
     lock: dict[str, Any] = json.loads((home / "package-lock.json").read_bytes())
     inside = program.relative_to(home).as_posix()
-    # The longest name, because a package may lie inside another one.
+    # The longest match, because packages may be nested.
     holder = max((name for name in lock["packages"] if name and inside.startswith(f"{name}/")), key=len)
     return str(lock["packages"][holder]["integrity"])
 

@@ -71,7 +71,7 @@ def damage(folder: Path, *, thorough: bool, without: tuple[str, ...] = ()) -> st
         return f"{os.path.relpath(stranger, folder)} is not in its list of files"
     if not different and folder.stat().st_ctime_ns > marker.st_ctime_ns:
         with contextlib.suppress(OSError):  # the cache of another user: then every start takes the time
-            # In a copied folder everything is newer than the marker; touched, it spares the next start the hashing.
+            # In a copied folder everything is newer than the marker; touched, it saves the next start all the hashing.
             os.utime(folder / MARKER)
     return summary(different, folder)
 

@@ -102,7 +102,7 @@ def moved(before: Mapping[str, Published], after: Mapping[str, Published], suite
             pairing for key in suite.categories if (pairing := _paired(old, new, suite.categories[key], unlike_fields))
         ]
         pairings += by_category
-        # Otherwise the two overall scores would be sums over different categories.
+        # Otherwise the two overall scores would add up different categories.
         if by_category and {pairing.key for pairing in by_category} == set(old.items) == set(new.items):
             pairings.append(_overall(by_category, suite))
     if not pairings and not unpaired:
@@ -187,7 +187,7 @@ def _without_items(old: Published, new: Published, suite: Suite) -> list[Move]:
             continue
         low, high = old.intervals[key]
         inside = exact(low) <= exact(now) <= exact(high)
-        # Never steady: without items nobody knows whether the same ones were answered alike.
+        # Never "steady": that would need scores item by item.
         move = Move(old.model, key, then, now, exact(now - then), None, None, None, "undecided" if inside else "moved")
         scores.append(replace(move, low=exact(now - high), high=exact(now - low)))
     return scores

@@ -53,7 +53,7 @@ def history(places: Sequence[Location], suite: Suite = OFFICIAL, model: str | No
     # Two copies of one board are no history.
     if len({board.generated_at for board in boards}) < 2:
         raise InputError("a history needs at least two boards", cure="give several leaderboards, made with --json")
-    # The newest board first, so that models of today come before those that are gone.
+    # Newest board first, so that current models come before those that have left.
     names = dict.fromkeys(name for board in reversed(boards) for name in board.rows if model in (None, name))
     if not names:
         raise InputError(f"no board has the model {model!r}")
@@ -65,7 +65,7 @@ def _files(places: Sequence[Location]) -> list[Location]:
     for place in places:
         with boundary(LogError, f"cannot read {place}"):
             inside = sorted(place.glob("**/*.json")) if place.is_dir() else []
-        # A folder may hold other JSON; a file that somebody names is read, and refused if it is no board.
+        # A folder may hold other JSON files, which are skipped. A file named by the user must be a board.
         files += [path for path in inside if is_leaderboard(path)] if place.is_dir() else [place]
     return files
 

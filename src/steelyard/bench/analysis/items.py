@@ -77,7 +77,7 @@ def _category(board: Board, key: str, category: Category) -> list[ItemRow]:
 def _item(category: Category, name: str, tried: Sequence[Mapping[str, float]], ceiling: float | None) -> ItemRow:
     able = [scores for scores in tried if name in scores and len(scores) > 1]
     own = np.array([scores[name] for scores in able], dtype=float)
-    # Without the item itself: it would correlate with a mean that it is part of.
+    # The item itself is left out: it would correlate with any mean that includes it.
     rest = np.array([(sum(scores.values()) - scores[name]) / (len(scores) - 1) for scores in able], dtype=float)
     solved = float(own.mean()) if len(own) else None
     separates = _correlation(own, rest)

@@ -35,7 +35,7 @@ def load() -> tuple[DesignItem, ...]:
     ids = [item.id for item in items]
     require_unique(ITEMS, ids)
     for item in items:
-        # Read once on loading: a missing picture is named before a run, not in the middle of it.
+        # Read here so that a missing picture is reported on loading, not in the middle of a run.
         if item.metadata.diagram is not None:
             diagram_png(item.metadata.diagram)
             diagram_text(item.metadata.diagram)

@@ -76,7 +76,7 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
         if judges is None:
             return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
         item, result, diagram = found
-        # Without the facts, which a program has read: the judge grades the prose.
+        # The judge does not see the facts: a program has graded those.
         request = question(rubric(item.metadata.subtype), task=judge_context(item), text=result.rest)
         judgement = await grade(request, judges)
         if not isinstance(judgement, Judgement):
@@ -217,5 +217,5 @@ def _diagram(diagram: Diagram) -> str:
 
 
 def _short(names: tuple[str, ...]) -> list[str]:
-    # Summaries of a log drop what is longer than a thousand characters.
+    # Kept short: log summaries drop fields of more than a thousand characters.
     return [name[:60] for name in names[:10]]

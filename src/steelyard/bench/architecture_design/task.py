@@ -61,7 +61,7 @@ def architecture_design(
     """
     if scorer not in ("heuristic", "judge"):
         raise InputError(f"unknown scorer {scorer!r}", cure="heuristic or judge")
-    # Resolved before the fingerprint: `auto` in it would make runs look alike that showed different things.
+    # Resolved before it enters the fingerprint: with `auto`, runs that showed different things would look alike.
     mode = resolve_diagrams(diagrams, (_active_model(),), images)
     judged = scorer == "judge"
     judges = panel(judge, require=True, repeats=judge_repeats, cache=judge_cache) if judged else None

@@ -93,7 +93,7 @@ def _yaml(name: str, text: str, problems: list[str]) -> Iterator[Row]:
 def _plain(value: Any) -> Any:
     """Exact decimals as the numbers of JSON."""
     if isinstance(value, Decimal):
-        # Before it becomes an int or a float, which is where 1e999999 takes the memory.
+        # Checked before the conversion: int(Decimal("1e999999")) would fill the memory.
         if not value.is_finite() or abs(value.adjusted()) > _DIGITS:
             return str(value)  # no number that an item needs; the model says so
         return int(value) if value == value.to_integral_value() else float(value)

@@ -45,7 +45,7 @@ _AFTER = re.compile(
 )
 _CLAUSE = frozenset(["is", "are", "was", "would", "could", "might", "may", "seem", "seems", "work", "works"])
 """The letters are the subject of what follows: `It's A, B is also right`."""
-# Without I, which is mostly the pronoun.
+# `I` is left out because it is usually the pronoun.
 _FIRST = re.compile(rf"{_WORDS}{{0,3}}?(?=(?:(?:options?|choices?|answers?)\s+)?\(?[A-HJ-Z]\b)", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+")
 _NAMED = re.compile(r"(?<![\w'’-])\(?([A-Z])(?![\w'’&/-])(?<!A)|(?<![\w'])(A)(?=\W*$|\)| is\b| and\b|,)")
@@ -56,7 +56,7 @@ _LONGEST = 200
 
 def taken_back(before: str) -> bool:
     """Whether the last word before an answer says that it is none: `the wrong` answer is B."""
-    # The last words alone: this is asked for each sentence of a reply that may be long.
+    # Only the last words: this runs for every match, and the text before it may be long.
     return re.search(rf"\b{_BACK}\s+$", before[-40:], re.IGNORECASE) is not None
 
 
@@ -70,7 +70,7 @@ def conclusions(text: str, allowed: Set[str], leading: Leading) -> list[Conclusi
     """The conclusions of an unmarked reply in order; none if the last sentence that names a choice is not one."""
     sentences = [sentence.strip() for sentence in _SENTENCE.split(text) if allowed & _named(sentence)]
     found = [_concluded(sentence, leading) for sentence in sentences]
-    # A reply that goes on to weigh another choice after its conclusion has not concluded.
+    # If the reply goes on to discuss another choice, what came before was no conclusion.
     return [one for one in found if one] if found and found[-1] else []
 
 

@@ -44,7 +44,7 @@ def public_sample(sample: EvalSample, model: str, *, reveal: bool) -> EvalSample
     scores: dict[str, Any] = whole.get("scores") or {}
     data["scores"] = {name: _score(score, veiled) for name, score in scores.items()}
     if veiled:
-        # What an embedded subject said is the reference.
+        # An embedded subject's reply is the reference itself.
         data["messages"] = [message for message in data["messages"] if message["role"] != "assistant"]
         data["output"] = {"model": model, "completion": VEILED, "choices": [_reply()]}
     messages, replies = _objects(data, "messages"), _objects(data["output"], "choices")

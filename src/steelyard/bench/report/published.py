@@ -101,7 +101,7 @@ def _published(entry: Any, where: str, suite: Suite) -> Published:
         raise InputError(f"{where} names no model")
     scores = {key: _share(fields[key], f"{where} ({name}): {key}") for key in suite.categories if key in fields}
     recomputed = overall(scores, suite)
-    # Boards made elsewhere may lack it; it follows from the categories.
+    # Boards made elsewhere may not state it; then it is computed from the categories.
     total = _share(fields["overall"], f"{where} ({name}): overall") if "overall" in fields else recomputed
     drift = None if total is None or recomputed is None else exact(total - recomputed)
     return Published(

@@ -113,7 +113,7 @@ async def count(state: TaskState) -> None:
             # Answers from the cache were paid for by an earlier run.
             if isinstance(event, ModelEvent) and event.cache != "read" and event.output.usage is not None:
                 meter.used(event.model, event.output.usage)
-        # What it used is paid for; that it is done would not be true.
+        # The tokens of an interrupted sample are paid for, but the sample is not done.
         if not _interrupted():
             meter.samples += 1
             meter.by_unit[unit] += 1

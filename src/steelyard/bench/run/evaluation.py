@@ -71,7 +71,7 @@ def started(logs: Sequence[EvalLog]) -> list[EvalLog]:
     kept: list[EvalLog] = []
     for log in logs:
         if _is_unstarted(log):
-            # On a board it would withhold the category: all of its runs are lost through no fault of the model.
+            # On a board such a log would withhold the category, because all of its runs are lost.
             filesystem(log.location).rm(log.location)
         else:
             kept.append(log)

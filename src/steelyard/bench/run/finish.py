@@ -67,7 +67,7 @@ def _open_logs(folder: Location, models: Sequence[str], stamp: Stamp, scorer: st
 def _same(log: LogRow, stamp: Stamp) -> bool:
     if log.stamp is None or (log.stamp.wing, log.stamp.unit, log.stamp.label) != (stamp.wing, stamp.unit, stamp.label):
         return False
-    # Without a category, so that every field counts: an answer is never graded under another identity.
+    # No category is passed, so that every field counts: an answer must not be graded under another identity.
     return not unlike(log.stamp.fingerprint, stamp.fingerprint)
 
 
@@ -97,6 +97,6 @@ def _reopen(log: LogRow, scorer: str) -> None:
         [invalid] = invalidate_samples(alone, [unscored[key_of(sample)]], reason).samples or []
         return invalid
 
-    # Inspect looks at this before it opens a successful log again.
+    # Without this, Inspect would not reopen a successful log.
     draft.log.invalidated = draft.log.invalidated or bool(unscored)
     write_draft(draft, dict.fromkeys(unscored, reopened))

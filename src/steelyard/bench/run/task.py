@@ -43,7 +43,7 @@ def official_scorer(task: Task) -> tuple[Any, str]:
     scorers = cast(list[Any], task.scorer if isinstance(task.scorer, list) else [task.scorer])
     names = [registry_info(scorer).name.rsplit("/", 1)[-1] for scorer in scorers]
     official = {name for category in shipped() for name in category.scorers}
-    # Scorers of items of your own are not in the list; their tasks have only one.
+    # Scorers of own items are not in the list, but their tasks have only one.
     place = next((number for number, name in enumerate(names) if name in official), 0)
     return scorers[place], names[place]
 

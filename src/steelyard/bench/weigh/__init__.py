@@ -117,7 +117,7 @@ def _unlike(one: CategoryResult, other: CategoryResult, category: Category) -> t
     """The fields that forbid a comparison of two results of one category."""
     if fields := unlike(one.fingerprint, other.fingerprint, category):
         return fields
-    # A partial run does not show which items it would have had.
+    # Only full runs: a partial one does not show which items it would have had.
     if one.complete and other.complete and one.items.keys() != other.items.keys():
         return ("samples",)
     return ()
@@ -127,7 +127,7 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
     """Ranks, rank intervals and tie groups for the rows that may have them."""
     comparable = [row for row in rows if not row.baseline and not row.incomparable]
     ranked = [row for row in comparable if row.complete and row.overall is not None]
-    # At six decimals, so that equal scores stand in the order of names and not of rounding errors.
+    # Rounded, so that rows with equal scores are sorted by name and not by floating-point noise.
     ranked.sort(key=lambda row: (-exact(row.overall or 0.0), row.model))
     pairs = pairwise(comparable, ranked, spec.suite)
     place = {row.model: number for number, row in enumerate(ranked)}
@@ -136,7 +136,7 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
         for pair in pairs
         if pair.category == OVERALL and pair.measured == "distinct"
     ]
-    # Beyond these there are no pairs, and without a pair nobody is shown to be distinct.
+    # Rows beyond these are in no pair, so nothing could show them to be distinct.
     groups = tie_groups(range(min(len(ranked), PAIRED)), distinct)
     rank = dict(zip(place, ranks([row.overall or 0.0 for row in ranked]), strict=True))
     chances = dict(zip(place, ranking(ranked, spec.seed, spec.suite), strict=True))

@@ -68,7 +68,7 @@ def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid
         return Diagram(required, "absent", f"no {required} diagram in the answer", tuple(expected))
     results = [_checked(block, required, expected, mermaid) for block in blocks[:CANDIDATES]]
     valid = [result for result in results if result.status == "valid"]
-    # `min` takes the earlier one of a tie.
+    # On a tie, `min` returns the earlier one.
     best = min(valid, key=lambda result: len(result.missing)) if valid else results[0]
     return replace(best, expected=len(expected), candidates=len(blocks), wrong_fence=blocks[0].declared != required)
 
