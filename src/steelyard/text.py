@@ -219,6 +219,7 @@ def unmixed(text: str) -> tuple[str, int]:
     if text.isascii():
         return text, 0
     text, changed = narrow(text), 0
+    # Mostly Latin: more than one and a half Latin letters per word.
     latin = len(_LATIN.findall(text)) * 2 > len(_WORD.findall(text)) * 3
 
     def plain(match: re.Match[str]) -> str:

@@ -66,6 +66,7 @@ def best_logs(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> dict[str, li
         if log.task_identifier in by_task:
             by_task[log.task_identifier].append(log)
     for several in by_task.values():
+        # `_worth` reads all summaries of a log, so it is only asked where there is a choice.
         if len(several) > 1:
             several.sort(key=_worth, reverse=True)
     return {identifier: mine for identifier, mine in by_task.items() if mine}

@@ -81,6 +81,7 @@ def stopped(path: Location) -> Callable[[], bool]:
 
     def ask() -> bool:
         nonlocal asked, answer
+        # A run that was stopped stays stopped.
         if not answer and time.monotonic() - asked >= ASK_S:
             asked, answer = time.monotonic(), path.exists()
         return answer

@@ -207,6 +207,7 @@ def _counts(stated: object) -> tuple[int, int, int, int] | None:
 def _cost(stated: object) -> float | None:
     if isinstance(stated, bool) or not isinstance(stated, (int, float)):
         return None
+    # JSON may hold whole numbers that are too large for a float.
     return float(stated) if 0 <= stated <= sys.float_info.max else None
 
 

@@ -147,6 +147,7 @@ def patient(model: Model) -> Model:
         except Exception as error:
             _failed(error)
             raise
+        # A provider returns its output alone, or with the recorded call.
         output = cast(tuple[Any, Any], result)[0] if isinstance(result, tuple) else result
         if isinstance(output, Exception):
             _failed(output)

@@ -60,6 +60,7 @@ def neutral_folder() -> Generator[None]:
 
 def searched() -> dict[str, str]:
     """Variables that say where a Python searches for modules, so that those which a child starts are as careful."""
+    # The child starts in another folder, where a relative entry would mean something else.
     absolute = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
     path = {"PYTHONPATH": os.pathsep.join(absolute)} if "PYTHONPATH" in os.environ else {}
     return {**path, "PYTHONSAFEPATH": "1", **({} if _installed_for_user() else {"PYTHONNOUSERSITE": "1"})}

@@ -169,6 +169,7 @@ def _moment(text: str) -> datetime:
 
 def _waiting(observation: Observation) -> Iterable[Line]:
     """The tasks of the eval set that have no log yet; how many samples they have is not known."""
+    # Without the package, which only one of the two lists may name.
     begun = {(log.row.task.rsplit("/", 1)[-1], log.row.model) for log in observation.logs}
     for task, model, _ in observation.planned:
         name = task.rsplit("/", 1)[-1]

@@ -164,6 +164,7 @@ def _manifests(agent: str, version: str | None) -> dict[str, bytes]:
     if version in (None, pinned_version(agent)):
         return _shipped(agent)
     client = CLIENTS[agent]
+    # Optional, because each helper is for one kind of machine, and npm would fail on the others.
     wanted = {"private": True, "dependencies": {client.package: version}, "optionalDependencies": dict(client.helpers)}
     return {"package.json": json.dumps(wanted).encode()}
 

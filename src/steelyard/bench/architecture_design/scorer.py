@@ -105,6 +105,7 @@ def rubrics_identity() -> str:
 
 async def read_answer(item: DesignItem, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
     """What an answer holds, and its diagram if one is asked for; unscored if there is no parser for it."""
+    # In a thread, so that other samples can go on meanwhile.
     result = await anyio.to_thread.run_sync(reading, item, answer, prompt)
     wanted, components = item.metadata.output_format, item.metadata.expected_components
     if wanted is None:

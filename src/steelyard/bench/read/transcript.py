@@ -52,6 +52,7 @@ def public_sample(sample: EvalSample, model: str, *, reveal: bool) -> EvalSample
         messages.append(replies[0]["message"])  # not every solver adds its reply
     if sample.error is not None:
         data["error"] = {"message": sample.error.message, "traceback": "", "traceback_ansi": ""}
+    # Redacted as plain data, so that no text is missed, whatever field it is in.
     return EvalSample.model_validate(redacted(data))
 
 

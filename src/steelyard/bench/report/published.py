@@ -77,6 +77,7 @@ def logs_of(path: Location) -> list[str]:
     files = [str(file) for log in logs for file in _places(log, path) if file.is_file()]
     if not files:
         raise InputError(f"{path} names no logs that can be read here", cure="give the log folder instead")
+    # A log may be found both from the working directory and beside the board.
     return list(dict.fromkeys(files))
 
 

@@ -45,6 +45,7 @@ def evaluate(tasks: Sequence[Task], models: Sequence[Model], spec: RunSpec) -> l
             epochs=spec.epochs,
             retry_attempts=RETRIES,
             retry_on_error=1,
+            # The other samples go on. In the end the log is an error, so that the eval set tries the failed ones again.
             fail_on_error=True,
             continue_on_fail=True,
             max_tasks=spec.max_tasks,

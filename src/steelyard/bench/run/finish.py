@@ -92,6 +92,7 @@ def _reopen(log: LogRow, scorer: str) -> None:
     }
     reason = ProvenanceData(author=AUTHOR, reason="left unscored by our own failure")
 
+    # One sample at a time, because a draft does not hold whole samples.
     def reopened(sample: EvalSample) -> EvalSample:
         alone = draft.log.model_copy(update={"samples": [sample]})
         [invalid] = invalidate_samples(alone, [unscored[key_of(sample)]], reason).samples or []

@@ -66,6 +66,7 @@ def busy_seconds(spans: Sequence[tuple[datetime, datetime]]) -> float | None:
         return None
     total, until = 0.0, min(begin for begin, _ in spans)
     for begin, end in sorted(spans):
+        # Only the part that no earlier span has covered.
         total += max(0.0, (end - max(begin, until)).total_seconds())
         until = max(until, end)
     return total

@@ -53,6 +53,7 @@ def candidates(answer: str, required: OutputFormat) -> tuple[Block, ...]:
     """The blocks of an answer that may be the required diagram."""
     blocks = [block for block in parts(answer).blocks if block.content.strip()]
     tagged = [block for block in blocks if block.declared == required]
+    # A tagged diagram counts even if it is broken: it says what the answer meant.
     return tuple(tagged or [block for block in blocks if block.format == required or _may_be(block, required)])
 
 
