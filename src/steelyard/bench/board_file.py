@@ -93,7 +93,6 @@ class BoardFile(Strict):
 
 def names(task: str, logged: str) -> bool:
     """Whether a task of the file is the one that a log names."""
-    # A name without a package matches the task of any package.
     return task == logged or ("/" not in task and logged.rpartition("/")[2] == task)
 
 
