@@ -66,6 +66,7 @@ def write_bytes(path: Location, data: bytes) -> None:
         if (number := _open_file(path)) is not None or (path.exists() and not path.is_file()):
             _write_through(path, number, data)
             return
+        # Replace the file behind a link, so that the link itself stays.
         path = path.resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
         before = _writable(path)
@@ -90,6 +91,7 @@ def _writable(path: Path) -> os.stat_result | None:
 
 def _replace(path: Path, data: bytes, before: os.stat_result | None) -> None:
     """Put a new file into the place of one with the same owner and permissions."""
+    # Cut, because the name may already be as long as the file system allows.
     prefix, suffix = f".{path.name[:40]}.", ".part"
     remove_leftovers(path.parent, prefix, suffix)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
@@ -161,6 +163,7 @@ def _remove(path: Path) -> None:
         ours = status.st_uid == os.geteuid() and time.time() - status.st_mtime > SETTLED_S
         if not ours or not (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode)):
             return
+        # In a shared temp folder, anybody could plant a link with such a name.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         try:
             if hold(handle) and stat.S_ISDIR(status.st_mode):
@@ -331,6 +334,7 @@ def _refuse_constant(name: str) -> Any:
 
 def umask() -> int:
     """The permission bits that this process removes from the files it creates."""
+    # The umask can only be read by setting it.
     current = os.umask(0)
     os.umask(current)
     return current

@@ -66,6 +66,7 @@ class Examination:
 
 def examine(say: Callable[[str], None] = lambda _: None) -> Examination:
     """Try all parts one after the other; `say` gets the name of each before it is tried."""
+    # The result is shared by the two verifiers of one examination, not by later ones.
     _synthesizer_damage.cache_clear()
     checks: list[Check] = []
     for name, attempt in _ATTEMPTS.items():

@@ -76,12 +76,14 @@ def _users_own(start: Sequence[str], env: Mapping[str, str]) -> list[str]:
     words = ("config", "--includes", "--show-scope", "-z", "--get-regexp", _PROGRAMS)
     fields = process.run([*start, *words], timeout_s=TIMEOUT_S, env=env).stdout.split("\0")
     users, repositories = dict[str, str](), set[str]()
+    # The output with -z: scope, NUL, name, newline, value, NUL.
     for scope, setting in zip(fields[::2], fields[1::2], strict=False):
         name, _, value = setting.partition("\n")
         if scope in ("local", "worktree"):
             repositories.add(name)
         else:
             users[name] = value
+    # An empty value turns a filter off; `required` would make that an error.
     given = {name: users.get(name, "false" if name.endswith(".required") else "") for name in sorted(repositories)}
     return [word for name, value in given.items() for word in ("-c", f"{name}={value}")]
 
@@ -225,6 +227,7 @@ def blobs_at(repo: Path, names: Sequence[str], env: Mapping[str, str] | None = N
             raise InputError(f"{repo} lacks the object {name}", cure="git fsck, or clone it again")
         length = int(size[0])
         contents[name] = data[:length]
+        # Each object is followed by a newline.
         data = data[length + 1 :]
     return contents
 

@@ -91,6 +91,7 @@ class FolderHandler(LocalHandler, http.server.SimpleHTTPRequestHandler):
     def _target(self) -> Path | None:
         """The file or folder of this request; None if it leads out of the folder."""
         root, target = Path(self.directory).resolve(), Path(self.translate_path(self.path))
+        # For a folder, Python's handler serves these files, which may be links out of it.
         paths = (target, target / "index.html", target / "index.htm")
         return target if all(_is_inside(root, path) for path in paths) else None
 
@@ -148,11 +149,13 @@ def byte_range(wanted: str, size: int) -> tuple[int, int] | None:
 def refused(path: str, headers: Message[str, str]) -> str:
     """Why a request is refused, in a few words; empty if it is not."""
     hosts = headers.get_all("Host") or []
+    # With two Host headers, programs disagree on which one counts.
     if len(hosts) != 1 or _name(f"//{hosts[0]}") not in _OWN_NAMES:
         return "Foreign host"
     origins = headers.get_all("Origin") or []
     if any(origin.lower() != f"http://{hosts[0]}".lower() for origin in origins):
         return "Foreign origin"
+    # Images and scripts on a foreign page are requested without an Origin, but still with this header.
     if headers.get("Sec-Fetch-Site", "none") in ("cross-site", "same-site") and _is_call(headers):
         return "Foreign origin"
     if not unquote(path).isprintable():

@@ -44,6 +44,7 @@ def location(place: str | Location) -> Location:
     text = str(place)
     _refuse_password(text)
     if "://" not in text:
+        # A local folder may really be called `s3:`.
         if _SCHEME.match(text) and not Path(text).exists():
             raise InputError(f"{text} is a URL that lost a slash", cure="pass a URL as text with ://, not as a Path")
         return Path(text) if isinstance(place, str) else place

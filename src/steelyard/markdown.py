@@ -70,6 +70,7 @@ def heading(line: str) -> tuple[int, str] | None:
     """Level and title of a heading, as models write it: the space after the hashes may be missing."""
     text = line.lstrip()
     level = len(text) - len(text.lstrip("#"))
+    # From four columns on, an indented line is code.
     if not 1 <= level <= 6 or len(line) - len(text) > 3:
         return None
     title = text[level:].strip()

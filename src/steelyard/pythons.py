@@ -29,6 +29,7 @@ def unpack(archive: tarfile.TarFile, folder: Path) -> None:
     root = os.path.realpath(folder)
     for member in archive:  # checked one by one: an earlier member may be a link that a later one goes through
         _refuse_outside(member, root)
+        # The filter `data` changes the same bits.
         mode = member.mode & ~(stat.S_IWGRP | stat.S_IWOTH)
         member.mode = (mode | 0o600) & 0o755 if member.isreg() else 0o755
         archive.extract(member, root, set_attrs=not member.isdir(), numeric_owner=True)

@@ -61,6 +61,7 @@ def differences(one: Fingerprint, other: Fingerprint) -> tuple[str, ...]:
     """The names of the fields that forbid a comparison, in a fixed order; empty when the two are comparable."""
     names = [name for name in ("dataset", "samples", "scorer", "judge", "rubric") if _differ(one, other, name)]
     keys = sorted({*one.parameters, *other.parameters})
+    # A missing parameter is not the same as one that is None.
     missing = object()
     names += [
         f"parameters.{key}" for key in keys if one.parameters.get(key, missing) != other.parameters.get(key, missing)

@@ -78,6 +78,7 @@ def without_thought(answer: str) -> str:
     if not ends:
         return "" if begun else answer
     start, end = min(ends)
+    # After a fence, the closing tag is code in the answer and not the end of a thought without its opening tag.
     code = not begun and any(fence in answer[:start] for fence in ("```", "~~~"))
     return answer if code else answer[end:]
 
@@ -218,6 +219,7 @@ def unmixed(text: str) -> tuple[str, int]:
     if text.isascii():
         return text, 0
     text, changed = narrow(text), 0
+    # Mostly Latin: more than one and a half Latin letters per word.
     latin = len(_LATIN.findall(text)) * 2 > len(_WORD.findall(text)) * 3
 
     def plain(match: re.Match[str]) -> str:

@@ -140,6 +140,7 @@ def leads_inside(path: str, target: str) -> bool:
 def to_tar(tree: Tree) -> bytes:
     """The tree as a tar archive, the same bytes for the same tree."""
     buffer = io.BytesIO()
+    # Sorted and without times or owners, because the hash of the archive is a cache key.
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path, file in sorted(tree.items()):
             member = tarfile.TarInfo(path)
@@ -158,8 +159,10 @@ def from_tar(data: bytes) -> Gathered:
     files: dict[str, File] = {}
     lost: list[str] = []
     size = count = 0
+    # "r:" refuses compressed archives, which could unpack to any size.
     with boundary(InputError, "the archive is damaged"), tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
         for member in archive:
+            # Folders and links count too, because reading them also takes time.
             count += 1
             size += member.size if member.isreg() else 0
             if count > MAX_FILES or size > MAX_BYTES:
@@ -213,6 +216,7 @@ def lay_over(tree: Tree, layer: Tree) -> dict[str, File]:
 
 def resolve(tree: Tree, path: str) -> File | None:
     """The file behind `path`, following links inside the tree only."""
+    # A limit, because links may form a loop.
     for _ in range(8):
         file = tree.get(path)
         if file is None or file.link is None:
@@ -242,6 +246,7 @@ def tree_hash(tree: Tree) -> str:
     total = hashlib.sha256()
     for path, file in sorted(tree.items()):
         for part in (path.encode("utf-8", "surrogateescape"), file_hash(file).encode()):
+            # Prefixed with its length, so that different names and contents cannot add up to the same bytes.
             total.update(len(part).to_bytes(8, "big") + part)
     return total.hexdigest()[:16]
 

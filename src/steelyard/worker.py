@@ -54,6 +54,7 @@ def _end_with_driver() -> None:
     # Not through `sys.stdin`: Python aborts at its end if a thread still holds that reader.
     while os.read(0, 4096):
         pass
+    # The main thread is interrupted and writes its log; if it hangs, the process ends anyway.
     os.kill(os.getpid(), signal.SIGINT)
     threading.Event().wait(PATIENCE_S)
     os._exit(130)

@@ -54,6 +54,7 @@ _Dumper.add_representer(str, _quoted)
 def flow(value: Any) -> str:
     """A value as YAML on one line."""
     dumped = yaml.dump(value, Dumper=_Dumper, default_flow_style=True, allow_unicode=True, width=_WIDE, sort_keys=False)
+    # PyYAML puts dots after a document that is a single plain scalar.
     return str(dumped).removesuffix("\n").removesuffix("\n...").rstrip("\n")
 
 
@@ -108,6 +109,7 @@ def flow_key(key: str | int) -> str:
 def _replaced(text: str, node: yaml.Node, value: Any) -> str:
     start, end = cast(Any, node.start_mark).index, _end(node)
     old = text[start:end]
+    # An empty value starts right after the colon, and YAML needs a space there.
     space = " " if text[:start].endswith(":") else ""
     return text[:start] + space + flow(value) + ("\n" if old.endswith("\n") else "") + text[end:]
 

@@ -35,6 +35,7 @@ Location: TypeAlias = tuple[int | str, ...]
 M = TypeVar("M", bound=BaseModel)
 
 _OWN = "tag:yaml.org,2002:"
+# The words that YAML 1.1, and therefore PyYAML, reads as booleans.
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 _MESSAGES = {
     "extra_forbidden": "unknown key",
@@ -154,6 +155,7 @@ class Entry:
 
     def _number(self, text: str) -> Decimal:
         try:
+            # Exact, because weights must sum to exactly 1, and 0.1 + 0.2 as floats is not 0.3.
             return Decimal(text.replace("_", "").replace(".inf", "Infinity").replace(".nan", "NaN"))
         except InvalidOperation:
             raise self.fail(f"{text!r} is not a plain number") from None

@@ -16,6 +16,7 @@ from what is exported here.
 
 from __future__ import annotations
 
+# Type checkers take a name for exported only if it is imported as itself.
 from steelyard.api.analysis import BenchCompare as BenchCompare
 from steelyard.api.analysis import BenchHistory as BenchHistory
 from steelyard.api.analysis import BenchSubmit as BenchSubmit

@@ -194,6 +194,7 @@ def _files(spec: AuditScore, key: Path, fixer: Fixer | None) -> Result:
     outputs = [read_run(run) for run in spec.runs]
     title = (spec.document or key).name
     if fixer is not None:
+        # A planted document is named after its folder.
         title = key.parent.name
         way = by_repairs({title: (PlantedUnit(key.parent), outputs)}, fixer, spec.notify)
     assert way is not None  # one of the two

@@ -68,6 +68,7 @@ class GatePrune(GateSpec, Told):
     def resolved(self) -> RunSpec:
         """The run, adaptive unless told otherwise."""
         fixed = replace(self, candidate=str(self.out), policy=self.policy or "adaptive")
+        # `super()` without arguments would resolve `self`, not the changed copy.
         return super(GatePrune, fixed).resolved()
 
 

@@ -93,6 +93,7 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
     from steelyard.gate.task_folder import load_suite
     from steelyard.proof.baseline import furnished
 
+    # The problems were proved with these versions; others could turn a test red or green on their own.
     versions = furnished(unit.right, unit.record.date).packages.versions
     spec = AgentSpec(fixer.agent, fixer.command, fixer.model)
     with artifact.scratch_folder("consequence-") as folder:

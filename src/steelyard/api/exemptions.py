@@ -55,6 +55,7 @@ def quarantine(spec: GateQuarantine) -> QuarantineEntry | Table[ListedEntry] | t
     from steelyard.gate.evidence.policy import QuarantineEntry
     from steelyard.gate.quarantine.listing import add, entries_today, expire
 
+    # UTC, so that an entry expires at the same moment on every machine.
     today = datetime.now(UTC).date()
     if spec.end:
         return expire(spec.settings, today, spec.task, spec.check)

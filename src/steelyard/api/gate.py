@@ -68,6 +68,7 @@ def compare(spec: GateCompare) -> Weighed:
 
     settings = load_settings(spec.settings)
     limits = thresholds(settings.thresholds, spec.thresholds)
+    # True is also the default, so it counts as stated only if it is false or was named on the command line.
     stated = not limits.cost_counts or any(given.startswith("cost_counts") for given in spec.thresholds)
     with rarely_collected():
         arms = read_arms([*spec.baseline], [*spec.candidate] or None, scorer=spec.scorer)
@@ -75,6 +76,7 @@ def compare(spec: GateCompare) -> Weighed:
         entries = complete_entries([each.model_dump() for each in settings.quarantine], QUARANTINE)
         accepted = complete_entries([each.model_dump() for each in settings.accepted_losses], ACCEPTED)
         registered: Mapping[str, Any] = (arms[1].registration or {}).get("thresholds") or {}
+        # Otherwise what the run registered holds; `gate run --skill`, for example, leaves costs out.
         costed = limits.cost_counts if stated else registered.get("cost_counts", True)
         chosen = Spec(
             replace(limits, cost_counts=costed),

@@ -154,6 +154,7 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
         from steelyard.gate.settings import load_settings
 
         matrix = load_settings(self.settings).matrix
+        # An agent or a model named on the command line replaces the whole matrix of the settings.
         if not self.agent and not self.model and matrix:
             models = [(each.agent, () if each.model is None else (each.model,)) for each in matrix]
             return [replace(self, agent=(agent,), model=model, agent_command=None) for agent, model in models]
@@ -214,6 +215,7 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
         here = load_settings(self.settings)
         before = ref_of(_stored(self.baseline)[1] or here.baseline)
         after = ref_of(self.candidate or here.candidate)
+        # If both sides are git refs, the baseline is the base of the change, so its settings count.
         base = self.base or (before if after is not None else None)
         ref = base or before
         if ref is None:

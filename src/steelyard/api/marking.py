@@ -136,6 +136,7 @@ def audit_check(spec: AuditCheck) -> Key | Output | Scoring | tuple[Reproved, ..
     try:
         return audit_findings(spec.path) if spec.kind == "run" else audit_import(spec.path)
     except InputError:
+        # Without --as, whatever is neither a key nor a scoring file is read as a run.
         if spec.kind is not None:
             raise
         return audit_findings(spec.path)

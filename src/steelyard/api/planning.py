@@ -64,6 +64,7 @@ class GateMeasure(GateSpec):
         from steelyard.gate.settings import load_settings
 
         same = self.baseline or load_settings(self.settings).baseline
+        # What varies between a side and itself is noise. The contract runs all rounds; `adaptive` stops when it can.
         both = replace(self, baseline=same, candidate=same, policy="contract")
         return replace(super(GateMeasure, both).resolved(), identical=True)
 

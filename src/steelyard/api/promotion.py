@@ -60,6 +60,7 @@ class GatePromote(Settings):
             raise InputError(f"{self.comparison} does not exist", cure="a gate run writes it beside its logs")
         defaults = load_settings(self.settings).promote
         base, remote = self.base or defaults.base, self.remote or defaults.remote
+        # The rules come from the branch to merge into, so that a change cannot loosen them.
         rules = remote_ref(self.repo, remote, base)
         settings, differing = settings_at(self.settings, rules, self.repo)
         return PromotionRequest(

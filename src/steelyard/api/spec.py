@@ -100,6 +100,7 @@ def named(cls: type[T]) -> type[T]:
 def _converting(cls: type[T], *, kw_only: bool) -> type[T]:
     def convert(self: Any) -> None:
         for each in fields(self):
+            # A frozen dataclass refuses plain assignment even in its own `__post_init__`.
             if (converter := each.metadata.get("converter")) is not None:
                 object.__setattr__(self, each.name, converter(getattr(self, each.name)))
 
@@ -111,6 +112,7 @@ def require_ranges(given: Any) -> None:
     """Raise an `InputError` for the first number of a spec that is not finite and in its range: for programs."""
     for each in fields(given):
         shown, value = each.metadata.get("option"), getattr(given, each.name)
+        # A bool is an int in Python, but flags have no range.
         if shown is None or isinstance(value, bool) or not isinstance(value, int | float):
             continue
         least = shown.least if shown.above is None else shown.above

@@ -175,6 +175,7 @@ def gate_harvest(spec: GateHarvest) -> Harvest:
     from steelyard.gate.harvest import harvest
     from steelyard.sandbox.choose import choose
 
+    # Fails at once, with the cure, where no sandbox works.
     choose("bubblewrap")
     return harvest(spec.resolved(), spec.progress)
 

@@ -100,4 +100,5 @@ def pairs(value: Mapping[str, Any] | Iterable[tuple[str, Any]] | None) -> dict[s
 def _several(value: Any) -> Iterable[Any]:
     if value is None:
         return ()
+    # A string is iterable too, but it stands for one value.
     return cast(Any, value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)

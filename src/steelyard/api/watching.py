@@ -28,6 +28,7 @@ class GateWatch(GateSpec):
 
     def resolved(self) -> RunSpec:
         """The run, with what the settings add; there is no candidate."""
+        # A run must name a candidate, although only the baseline runs here.
         fixed = replace(self, candidate=self.baseline or "baseline", policy="contract")
         return super(GateWatch, fixed).resolved()
 

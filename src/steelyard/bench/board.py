@@ -67,6 +67,7 @@ def _veiled(board: Board) -> Board:
 
 
 def _ids(result: CategoryResult) -> dict[str, ItemFacts]:
+    # The id takes the place of the title, which would reveal the item.
     return {item: ItemFacts(item) for item in result.facts}
 
 
@@ -134,6 +135,7 @@ def _light(log: LogRow) -> LogRow:
 
 
 def _light_run(run: RunRow) -> RunRow:
+    # Keep only what a board reads, because thousands of logs are in memory at once.
     scores = {name: _light_score(score) for name, score in run.scores.items()}
     facts = {name: run.metadata[name] for name in FACTS if name in run.metadata}
     # Interned: thousands of logs ask the same questions.

@@ -78,6 +78,7 @@ class BoardFile(Strict):
     @model_validator(mode="after")
     def _consistent(self) -> BoardFile:
         weights = [entry.weight for entry in self.categories.values()]
+        # The weights are exact decimals, so no tolerance is needed.
         if any(weights) and (not all(weights) or sum(weight or 0 for weight in weights) != 1):
             raise ValueError(f"the weights must sum to 1, or no category has one; now {sum(w or 0 for w in weights)}")
         if taken := sorted(RESERVED & self.categories.keys()):

@@ -19,6 +19,7 @@ def unlike(one: Fingerprint | None, other: Fingerprint | None, category: Categor
         return () if one is other else ("fingerprint",)
     fields = differences(one, other)
     names = {fingerprint.scorer.partition("@")[0] for fingerprint in (one, other)}
+    # Two different verifiers of the same law are fine; one verifier in two versions is not.
     if category is not None and category.interchangeable and len(names) == 2 and names <= set(category.scorers):
         return tuple(field for field in fields if field != "scorer")
     return fields

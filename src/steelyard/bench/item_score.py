@@ -75,6 +75,7 @@ def _scored(item: str, answer: str, category: Category, spec: RunSpec) -> ItemSc
     name = official_scorer(task)[1]
     reply = ModelOutput.from_content("mockllm/model", answer)
     reply.usage = ModelUsage()  # given, so that Inspect does not fetch a tokenizer to count it
+    # Not memoized, because each answer needs a model of its own.
     model = get_model("mockllm/model", memoize=False, custom_outputs=[reply])
     with scratch_folder("steelyard-score-") as scratch:
         [log] = evaluate(task, model=model, log_dir=str(scratch), log_level="error", ctl_server=False)

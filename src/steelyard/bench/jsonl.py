@@ -56,6 +56,7 @@ def require_unique(file: str, names: Iterable[str]) -> None:
 
 def _row(where: str, line: str, model: type[M]) -> M:
     try:
+        # Parsed as plain data first, so that an error of the model can name the id of the row.
         raw: object = json.loads(line)
     except ValueError as error:
         raise DatasetError(f"{where}: not JSON: {error}") from error

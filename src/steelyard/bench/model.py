@@ -198,6 +198,7 @@ class BoardRow:
         used = [result.usage for result in self.results.values()]
         costs = [price.of(usage) if price else usage.cost_usd for usage in used]
         known = [cost for cost in costs if cost is not None]
+        # Unknown is not 0: with a part missing, the model would look cheap.
         return math.fsum(known) if costs and len(known) == len(costs) else None
 
     @property
@@ -344,6 +345,7 @@ def items_hashes(board: Board) -> dict[str, str]:
         for key, result in row.results.items():
             if not row.incomparable and result.fingerprint is not None and result.fingerprint.dataset:
                 hashes.setdefault(key, set()).add(result.fingerprint.dataset)
+    # If rows were asked different items, no single hash is true of the board.
     known = {key: found.pop() for key, found in hashes.items() if len(found) == 1}
     digests = {key: board.suite.categories[key].digest for key in known}
     return {key: digests[key] or found for key, found in known.items() if digests[key] or board.suite.shipped}

@@ -105,6 +105,7 @@ def _task(log: LogRow, category: Category, judges: Panel | None) -> Task:
             "judge_repeats": judges.repeats,
             "judge_cache": judges.cache,
         }
+    # Not every task has all of these parameters.
     known = inspect.signature(make).parameters
     with boundary(LogError, f"cannot rebuild the task of {log.path}"):
         return make(**{name: value for name, value in wanted.items() if name in known})
@@ -119,6 +120,8 @@ def _twin(source: LogRow, target: str, fresh: Stamp) -> Draft:
     draft = read_draft(source.path)
     log = draft.log
     log.location = target
+    # With its source's ids, it would count as a contradicting copy, and a board would take neither. The new ids
+    # depend only on the name, so the same twin always has the same ids.
     log.eval.eval_id = f"{log.eval.eval_id[:16]}{sha256_of(target)[:6]}"
     log.eval.task_id = f"{log.eval.task_id[:16]}{sha256_of(target)[:6]}"
     log.eval.metadata = {**(log.eval.metadata or {}), **stamp.as_metadata()}

@@ -56,11 +56,13 @@ def strict_value(value: float, share: float | None, *, binary: bool) -> float | 
 
 def withheld(attempted: int, lost: int, min_coverage: float = MIN_COVERAGE) -> bool:
     """Whether runs lost through our fault leave too little of what was attempted."""
+    # A run with a sample limit has lost nothing: it is partial, not withheld.
     return lost > 0 and exact((attempted - lost) / max(attempted, lost)) < exact(min_coverage)
 
 
 def overall(scores: Mapping[str, float | None], suite: Suite = OFFICIAL) -> float | None:
     """The weighted sum over a suite; absent counts 0.0, None (withheld) makes the whole None."""
+    # Withheld is not 0: our own failures must not pull the sum down.
     if any(key in scores and scores[key] is None for key in suite.categories):
         return None
     return math.fsum(category.weight * (scores.get(key) or 0.0) for key, category in suite.categories.items())
@@ -92,6 +94,7 @@ def measured_all(
     p_holm: Array, low: Array, high: Array, low90: Array, high90: Array, *, margin: float
 ) -> list[Measured]:
     """The measured reading of each comparison; NaN where there is no number, and no comparison with it holds."""
+    # The interval must exclude 0 too, so that a reader never sees "distinct" beside an interval with 0 in it.
     distinct = (p_holm < ALPHA) & ((low > 0) | (high < 0)) & ~(np.isnan(low) | np.isnan(high))
     equivalent = np.maximum(-exact_all(low90), exact_all(high90)) <= exact(margin)
     return np.select([distinct, equivalent], ["distinct", "equivalent"], "unresolved").tolist()

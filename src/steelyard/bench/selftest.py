@@ -61,6 +61,7 @@ def selftest(
     for key in categories:
         try:
             defects, figure = _category(suite.categories[key], tell, scorer, suite)
+        # A missing tool says nothing about the data, so it is no finding.
         except (ToolchainError, SandboxError) as error:
             defects, figure = [], f"{suite.categories[key].name}: did not run"
             unanswered.append(Defect(key, "tools", str(error)))

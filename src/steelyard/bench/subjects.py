@@ -106,6 +106,7 @@ def _scored(log: LogRow, scorer: str) -> int:
 def _outcomes(log: LogRow, scorer: str) -> Iterable[tuple[RunRow, Outcome]]:
     seen: set[tuple[str, int]] = set()
     for run in log.runs:
+        # A log that repeats easy samples must not pass for a full run.
         if (run.id, run.epoch) not in seen and not _interrupted(log, run):
             seen.add((run.id, run.epoch))
             yield run, outcome_of_run(run, scorer)
@@ -123,6 +124,7 @@ def outcome_of_run(run: RunRow, scorer: str) -> Outcome:
     if scorer not in run.scores:
         return Unscored("harness", f"no score by {scorer}")
     outcome = run.scores[scorer].outcome
+    # Such a number means a damaged or forged log, and it could shift a mean without bound.
     if isinstance(outcome, Scored) and not 0 <= outcome.value <= 1:
         return Unscored("harness", f"the score {outcome.value} is outside 0 to 1")
     return outcome

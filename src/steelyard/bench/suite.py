@@ -50,6 +50,7 @@ class Suite:
         if SUITES.get(self.name) is self:
             return find_suite, (self.name,)
         values = {each.name: getattr(self, each.name) for each in fields(self)}
+        # A MappingProxyType cannot be pickled.
         return partial(Suite, **(values | {"categories": dict(self.categories)})), ()
 
     @property

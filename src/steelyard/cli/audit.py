@@ -30,6 +30,7 @@ from steelyard.logs.evaluate import retries
 def output_options(report: type[Report]) -> Decorator:
     """Add an option for each format that this kind of report has; `show_report` takes their values."""
     names = [name for name, known in FORMATS.items() if report in known.reports]
+    # The scoring file has `-o` instead of an option named after its format.
     formats = output(*(name for name in names if name != "scoring"))
     if "scoring" not in names:
         return formats

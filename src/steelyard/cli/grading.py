@@ -114,6 +114,7 @@ def rescore(spec: api.Rescoring, logs: tuple[str, ...]) -> Exit:
             if done is not None:  # it was not graded already under another path
                 finished.append(done.finished)
                 _report(done)
+    # If nothing was graded at all, the reason is an error and not just a note.
     if skipped and not finished:
         raise skipped[0]
     for reason in skipped:

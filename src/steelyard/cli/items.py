@@ -42,6 +42,7 @@ def attempt(files: api.BenchApps, spec: api.BenchScore, at_least: float | None, 
         if len(files.apps) != 1:
             raise InputError("several files and one item", cure="give one answer to --item")
         return _answer(replace(spec, answer=files.apps[0]), at_least, out)
+    # Refuse options that would have no effect: whoever gave them expects a score.
     if spec != api.BenchScore() or at_least is not None or out["markdown"] is not None:
         raise InputError("only an answer to an item has a score", cure="name the item with --item ID")
     return _apps(files, out)

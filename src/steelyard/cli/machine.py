@@ -137,6 +137,7 @@ def status(spec: api.LogStatus, json_path: str | None, watch: bool, interval: fl
 def _show(current: Status, json_path: str | None, watch: bool) -> None:
     from steelyard.status.report import as_json, document
 
+    # One line of JSON per look, so that a program can read them one by one.
     if watch and json_path == STDOUT:
         click.echo(json.dumps(as_json(current), ensure_ascii=False))
         return

@@ -116,6 +116,7 @@ def output(*formats: str, shown: Collection[str] = ("json", "html")) -> Decorato
                 raise InputError("only one format can go to stdout; give the others a path")
             return function(*specs, out=paths, **told)
 
+        # Reversed, because click lists options in the opposite order of their application.
         for name in reversed(formats):
             title = _TITLES.get(name, name.upper())
             text = f"Write the result as {title} to PATH; - means stdout, with nothing else on it."
@@ -132,6 +133,7 @@ def deliver(out: Paths, make: Mapping[str, Callable[[], str]], text: Callable[[]
     `out` maps a format to its PATH option, `make` to the function that produces it, which is called only if needed.
     """
     requested = {name: path for name, path in out.items() if path is not None}
+    # Render all formats before writing any, so that a failing one leaves no half of the files behind.
     produced = {name: make[name]() for name in requested}
     for name, path in requested.items():
         if path != STDOUT:

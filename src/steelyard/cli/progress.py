@@ -125,6 +125,7 @@ class Bars:
 
     def _repeat(self) -> None:
         """Say what is still running although nothing new has ended."""
+        # Looks twice per interval, so that a line is never late by a whole one.
         while not self._over.wait(LINE_EVERY_S / 2):
             with self._lock:
                 for what, step in self._steps.items():

@@ -45,6 +45,7 @@ def options_of(
             return function(*before, spec(**own), **told)
 
         hints = get_type_hints(spec)
+        # Reversed, so that --help lists the options in the order of the fields.
         for each in reversed(chosen):
             _add(each, hints[each.name], each.name in rare)(call)
         return call
@@ -75,6 +76,7 @@ def _in_order(spec: Any) -> Iterator[Field[Any]]:
 
 def _given(each: Field[Any], value: Any) -> Any:
     shown: Option = each.metadata["option"]
+    # The command line gives None for an absent argument, but the default of the field is a tuple.
     if value is None and shown.single:
         return each.default
     return not value if any(name.startswith("--no-") for name in shown.names) else value
@@ -95,6 +97,7 @@ def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
     words = (*(shown.names or (f"--{each.name.replace('_', '-')}",)), each.name)
     about: dict[str, Any] = {"help": shown.help, "hidden": shown.rare or rare}
     if hint is bool and "/" in words[0]:
+        # None means that neither form was given, so the settings file decides.
         return click.option(*words, default=None, **about)
     if hint is bool:
         return click.option(*words, is_flag=True, default=False, **about)

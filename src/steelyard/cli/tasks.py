@@ -173,6 +173,7 @@ def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | 
         return _measure(spec, run, noise_folder(settings), settings.seed, scorer, out)
     varied = (spec.checks, spec.pass_rate, spec.judge_sd)
     stated = any(value is not None for value in (spec.tasks_count, *varied))
+    # Stated figures take the place of records, so the settings' store and noise record are used only without them.
     store = spec.store or (settings.store if not (spec.record or spec.logs or stated) else None)
     record = spec.record or (None if spec.logs or stated or store else newest_record(noise_folder(settings)))
     folder = run.tasks or settings.tasks

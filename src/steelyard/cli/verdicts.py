@@ -55,6 +55,7 @@ def _deliver(
     deliver(out, make, lambda: _quiet(on_terminal(shown)) if github else on_terminal(shown))
     if not github:
         return
+    # stdout may hold a format, with nothing else on it; GitHub reads commands from stderr too.
     click.echo(commands(), nl=False, err=STDOUT in out.values())
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         with Path(summary).open("a", encoding="utf-8") as file:
@@ -198,6 +199,7 @@ def blame(spec: api.GateBlame, dry_run: bool, out: Paths) -> Exit:
     planned = api.gate_blame_plan(spec)
     size = (planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished)
     before = texts.preview(planned.recipe.parts, *size, planned.doubts)
+    # With --dry-run this is the result; otherwise it is only a note before it.
     click.echo(on_terminal(before), nl=False, err=not dry_run)
     if dry_run:
         return Exit.FINE

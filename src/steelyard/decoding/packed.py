@@ -15,6 +15,7 @@ _UNPACKERS: tuple[Callable[[bytes, int], bytes], ...] = (
     lambda data, most: zlib.decompressobj(47).decompress(data, most),  # zlib and gzip
     lambda data, most: zlib.decompressobj(-15).decompress(data, most),  # neither header
     lambda data, most: bz2.BZ2Decompressor().decompress(data, most),
+    # An lzma header may demand gigabytes of memory before the first byte is unpacked.
     lambda data, most: lzma.LZMADecompressor(memlimit=1 << 26).decompress(data, most),
 )
 

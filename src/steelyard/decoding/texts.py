@@ -28,6 +28,7 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 _CONTROL = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
+# Possessive quantifiers here and below: a long text that fails at its end is not tried again in other ways.
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{16,}+(?:\s++[A-Za-z0-9+/_-]{16,}+)*+(?:\s++[A-Za-z0-9+/_-]{1,15}+(?==))?+")
 _IN_PIECES = re.compile(
     r"[A-Za-z0-9+/_-]{4,80}(?P<between>[^A-Za-z0-9+/=_-][^A-Za-z0-9=]{0,5})(?:[A-Za-z0-9+/_-]{4,80}(?P=between))+"
@@ -48,6 +49,7 @@ def decodings(text: str) -> Iterator[str]:
     """`text` and what is encoded in it, breadth first."""
     known = {text}
     layer, turned = [text], list[str]()
+    # One more than `DEPTH`, because the first layer is the text itself.
     for _ in range(DEPTH + 1):
         yield from layer
         yield from turned
@@ -80,6 +82,7 @@ def _entities(text: str) -> list[str]:
 
 
 def _percent(text: str) -> list[str]:
+    # `%u0061` is what JavaScript's `escape` writes.
     return [unquote(text.replace("%u", "\\u"))] if "%" in text else []
 
 
@@ -114,9 +117,11 @@ def _blobs(text: str) -> list[str]:
     texts: list[str] = []
     for blob in blobs:
         letters = blob.replace("-", "+").replace("_", "/")
+        # Other letters right before the blob shift its groups of four.
         for start in range(4):
             part = letters[start:]
             texts += _read(base64.b64decode, part + "=" * (-len(part) % 4) if len(part) % 4 != 1 else part[:-1])
+        # Base32 uses either capitals or small letters, never both.
         if letters.isalnum() and letters in (letters.upper(), letters.lower()):
             padded = letters.upper() + "=" * (-len(letters) % 8)
             texts += [*_read(base64.b32decode, padded), *_read(base64.b32hexdecode, padded)]

@@ -155,6 +155,7 @@ def _write_first(out: Path, audit: Result, gate: ExampleResult | None) -> Path:
         artifact.write_text(out / "gate.md", markdown.render(gate.document))
         artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views, home="index.html"))
     target = out / "index.html"
+    # Keep the complete page of an earlier demo until there is a new board.
     if not target.exists():
         artifact.write_text(target, front_page(None, audit, None if gate is None else gate.weighed))
     return target

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the specs; whatever else is printed goes to the standard error."""
+    # Output of libraries must not get between the lines that the demo reads.
     said = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     runs: tuple[RunSpec, ...] = pickle.load(sys.stdin.buffer)

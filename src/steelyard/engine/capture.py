@@ -66,6 +66,7 @@ def best_logs(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> dict[str, li
         if log.task_identifier in by_task:
             by_task[log.task_identifier].append(log)
     for several in by_task.values():
+        # `_worth` reads all summaries of a log, so it is only asked where there is a choice.
         if len(several) > 1:
             several.sort(key=_worth, reverse=True)
     return {identifier: mine for identifier, mine in by_task.items() if mine}
@@ -89,6 +90,7 @@ def _header(path: str) -> EvalLog:
     """The head of a log; another worker may be writing it, so that it is whole only a moment later."""
     from inspect_ai.log import read_eval_log
 
+    # The last try follows the loop, so that its error is raised.
     for _ in range(TRIES - 1):
         with suppress(LogError), boundary(LogError, f"cannot read {path}"):
             return read_eval_log(path, header_only=True)
@@ -113,6 +115,7 @@ def _is_complete(header: object, task: EvalSetCaptureTask) -> bool:
     assert isinstance(header, EvalLog)
     if header.status != "success" or header.invalidated or header.results is None:
         return False
+    # The number of runs is not enough: they may come from more samples in fewer epochs.
     return header.results.completed_samples >= task.samples * task.epochs and (
         (header.eval.config.epochs or 1) == task.epochs
     )

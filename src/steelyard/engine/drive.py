@@ -100,6 +100,7 @@ def _driven(run: Drive, tasks: Sequence[EvalSetCaptureTask]) -> Driven:
             if not still_open:
                 break
             work.attempt(f"tasks on {run.name}" + (f", attempt {attempt}" if attempt > 1 else ""), still_open)
+            # Looked at once more, because the watching thread may be between two looks.
             if stop is not None and (why := stop.look()) is not None:
                 work.problems["stopped"] = why
                 break
@@ -119,6 +120,7 @@ def await_earlier(engine: Engine, folder: Location, name: str, progress: Progres
 @contextmanager
 def _terminable() -> Generator[None]:
     """Take SIGTERM as Ctrl-C: workers do not end by themselves when the process that drives them does."""
+    # Python lets only its main thread set handlers.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -152,6 +154,7 @@ def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
     for key, entries in groups.items():
         selected = [EvalSetSelectionTask(identifier=entry.task.identifier, resume=entry.resume) for entry in entries]
         selection = EvalSetSelection(version=EVAL_SET_SELECTION_VERSION, eval_set_id=identity, tasks=selected)
+        # Hashed, because a task's identifier holds characters that a file name cannot have.
         path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
         artifact.write_json(path, selection.model_dump(mode="json", exclude_none=True))
         jobs.append(Job(key, _title(entries), definition, path, stop))
@@ -177,6 +180,7 @@ class _Work:
 
     def attempt(self, what: str, still_open: Sequence[OpenTask]) -> None:
         """Start a worker for each job and wait for all of them."""
+        # Only problems of the last attempt count: what failed before may be done by now.
         self.problems.clear()
         jobs = self._jobs(still_open)
         ended: set[str] = set()
@@ -185,8 +189,10 @@ class _Work:
         def note(job: Job, problem: Problem | None) -> Job | None:
             if problem is not None and problem.lost:
                 left = self._left(job)
+                # A lost worker says nothing about its job, so another one goes on with it at once.
                 if left and not job.stopped and self._may_go_on(job):
                     return self._jobs(left)[0]
+                # If nothing is left, the worker was lost only after it had written everything.
                 problem = problem if left else None
             ended.add(job.key)
             if problem is not None:

@@ -21,7 +21,9 @@ FILE = "environment.json"
 def write(folder: Path) -> None:
     """Write the environment of this process for its workers."""
     temporary = folder / f".{FILE}.{os.getpid()}"
+    # A killed process with the same id may have left one.
     remove(temporary)
+    # O_EXCL: a file that was there before could already be open in somebody else's process.
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "w") as file:
         json.dump({name: value for name, value in isolated.own_environment().items() if not _scheduler(name)}, file)

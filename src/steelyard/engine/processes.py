@@ -49,6 +49,7 @@ class Processes:
                         if again is not None:
                             futures[pool.submit(self._work, again)] = again
             except BaseException:
+                # Cancel the waiting jobs first, so that none starts while the others are being ended.
                 pool.shutdown(wait=False, cancel_futures=True)
                 self._end()
                 raise
@@ -71,6 +72,7 @@ class Processes:
         path = _output(job)
         with path.open("wb") as output:
             with self._lock:
+                # Checked under the lock: nobody would interrupt a worker that starts after `_end` has made its list.
                 if self._ending:
                     return Problem("not started")
                 # A group of its own: Ctrl-C in the terminal reaches this process, which passes it on once.
@@ -93,6 +95,7 @@ class Processes:
             self._ending = True
             running = list(self._running)
         for child in running:
+            # Tell all of them before waiting for any, so that they write their logs at the same time.
             child.send_signal(signal.SIGINT)
         for child in running:
             try:

@@ -138,6 +138,7 @@ class RayCluster:
 
     def _move(self, job: Job) -> None:
         """Dismiss the free workers, so that others begin on another node; the job has failed where they are."""
+        # Forget the failure, so that the job can run here again if there is no other node.
         failed = self._failed.pop(job.key)
         nodes = (node["NodeID"] for node in _large_enough(self._ray, self._options))
         self._elsewhere = next((node for node in nodes if node != failed), None)
@@ -151,6 +152,7 @@ class RayCluster:
         if self._options.memory_gb:
             wishes["memory"] = int(self._options.memory_gb * 2**30)
         if self._elsewhere is not None:
+            # Soft: if that node has no room, any other will do.
             wishes["scheduling_strategy"] = _on_node(self._elsewhere, soft=True)
         arriving = sum(job is None for _, job in self._doing.values())
         for _ in range(min(self._workers() - len(self._doing) - len(self._idle), waiting - arriving - len(self._idle))):
@@ -183,6 +185,7 @@ class RayCluster:
             answer = self._ray.get(promise)
         except (errors.RayActorError, errors.NodeDiedError, errors.OutOfMemoryError):
             self._places.pop(worker, None)
+            # Only workers without a job; the driver counts the losses of each job.
             self._lost += job is None
             if self._lost > MOST_LOST:
                 raise ToolchainError("the workers on the Ray cluster end as soon as they are placed") from None
@@ -211,6 +214,7 @@ class RayCluster:
         for worker, job in self._doing.values():
             if job is not None and (place := self._places.get(worker)) is not None:
                 where = _on_node(place.node, soft=False)
+                # It asks for no processor, because the workers hold all of them.
                 sent.append(interrupt.options(num_cpus=0, scheduling_strategy=where, max_retries=0).remote(place.pid))
         busy = [promise for promise, (_, job) in self._doing.items() if job is not None]
         for promises in (sent, busy):  # in turn: to reach a worker may take the start of a process on its node

@@ -77,6 +77,7 @@ class Slurm:
             return
         assert isinstance(folder, Path)
         waiting()
+        # Tasks that still wait for their turn read their variables from it.
         environment.write(folder)
         try:
             while any(_ALIVE & set(_states(number).values()) for number in arrays):
@@ -117,7 +118,9 @@ class Slurm:
         return (
             "#!/bin/bash\n"
             f"#SBATCH --job-name={_name(folder)}\n"
+            # NIL passes nothing on. NONE also loads the login environment, which a job submitted by a person needs.
             f"#SBATCH --export={'NIL' if submitted else 'NONE'}\n"
+            # The worker enters the folder of the run by itself; until then, nothing there may be imported.
             "#SBATCH --chdir=/\n"
             f"#SBATCH --array=0-{len(jobs) - 1}{at_a_time}\n"
             f"#SBATCH --cpus-per-task={max(1, round(self._options.cpus))}\n"
@@ -125,6 +128,7 @@ class Slurm:
             f"#SBATCH --output={shlex.quote(_pattern(str(jobs[0].selection.parent)))}\n"
             # The script becomes the worker, so the batch step (B:) is the one to interrupt before the time is up.
             f"#SBATCH --signal=B:INT@{GRACE_S}\n"
+            # Slurm would start it from the beginning; the driver hands it out again with the log to go on from.
             "#SBATCH --no-requeue\n"
             f"selections=(\n{selections}\n)\n"
             + (f"[ -e {shlex.quote(str(stop))} ] && exit 0\n" if stop is not None else "")
@@ -180,6 +184,7 @@ def _searched() -> dict[str, str]:
 
 def _arrays(folder: Path) -> tuple[str, ...]:
     """The numbers of the arrays of a run that have not ended."""
+    # %F is the number of the array, the same for all of its tasks.
     done = _call("squeue", "--me", "--noheader", f"--name={_name(folder)}", "--format=%F")
     if not done.ok:
         raise ToolchainError(f"Slurm does not answer: {one_line(done.stderr, 200)}", cure="try again when it does")
@@ -201,6 +206,7 @@ def _submit(script: Path) -> str:
     done = _call("sbatch", "--parsable", "--export=NIL", str(script))
     if not done.ok:
         raise ToolchainError(f"sbatch refuses the job array: {one_line(done.stderr, 300)}")
+    # In a federation of clusters the output is NUMBER;CLUSTER.
     return done.stdout.strip().partition(";")[0]
 
 
@@ -209,6 +215,7 @@ def _states(number: str) -> Mapping[int, str]:
     deadline = time.monotonic() + SILENT_S
     while True:
         done = _call("scontrol", "--oneliner", "show", "job", number)
+        # If the controller has forgotten the array, that is an answer too.
         if done.ok or "Invalid job id" in done.stderr:
             return parse_states(done.stdout)
         if time.monotonic() > deadline:
@@ -233,7 +240,8 @@ def parse_states(text: str) -> dict[int, str]:
 
 
 def _state(fields: Mapping[str, str]) -> str:
-    """The state; a worker that a signal ended is lost, whoever sent it."""
+    """The state; a worker that a signal ended is lost."""
+    # SIGINT (2) and SIGTERM (15) end a run on purpose; any other signal means that the worker was lost.
     state, signalled = fields.get("JobState", ""), fields.get("ExitCode", "0:0").partition(":")[2]
     return "NODE_FAIL" if state == "FAILED" and signalled not in ("0", "2", "15") else state
 

@@ -36,6 +36,7 @@ class Stop:
     """The file that stops a run. Mutable: it remembers why it was written."""
 
     def __init__(self, path: Location, reason: Reason) -> None:
+        # Left by an earlier start. Each start has the whole budget.
         path.unlink(missing_ok=True)
         self._path, self._reason = path, reason
         self._lock = threading.Lock()
@@ -70,6 +71,7 @@ class Stop:
                     return
             except SteelyardError:
                 pass  # a folder that cannot be read now may be readable later; the last look is not in this thread
+            # At most a sixth of the time is spent looking, however large the folder is.
             pause = max(LOOK_S, 5 * (time.monotonic() - begun))
 
 
@@ -79,6 +81,7 @@ def stopped(path: Location) -> Callable[[], bool]:
 
     def ask() -> bool:
         nonlocal asked, answer
+        # A run that was stopped stays stopped.
         if not answer and time.monotonic() - asked >= ASK_S:
             asked, answer = time.monotonic(), path.exists()
         return answer

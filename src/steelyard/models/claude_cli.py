@@ -43,6 +43,7 @@ MARK = "STEELYARD_CALL"
 OUTPUT_LIMIT = 5_000_000
 """Most bytes of output that are read."""
 
+# No API keys: with one, the binary would charge the key instead of the subscription.
 _KEPT = frozenset(
     {
         *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR"),
@@ -161,6 +162,7 @@ def output_of(finished: process.Finished, model: str, limit_s: float) -> ModelOu
     if finished.truncated:
         raise ModelError("claude printed more than can be read")
     result = _result(finished.stdout)
+    # `is not False`, because a result without this field is not trusted either.
     if finished.returncode != 0 or result is None or result.get("is_error") is not False:
         raise CallFailed(f"claude failed: {_cause(finished, result)}", usage_of(result or {}))
     reply = result.get("result")
@@ -205,6 +207,7 @@ def _counts(stated: object) -> tuple[int, int, int, int] | None:
 def _cost(stated: object) -> float | None:
     if isinstance(stated, bool) or not isinstance(stated, (int, float)):
         return None
+    # JSON may hold whole numbers that are too large for a float.
     return float(stated) if 0 <= stated <= sys.float_info.max else None
 
 

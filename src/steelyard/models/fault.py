@@ -86,6 +86,7 @@ def status_of(error: BaseException | None) -> int | None:
 def provider_failed(error: BaseException) -> bool:
     """Whether a request failed for a reason that is neither the request nor a mistake in this process."""
     error = _unwrapped(error)
+    # Checked before the status: an empty account may come with a 400, which otherwise blames the request.
     if concerns_account(error) or isinstance(error, Unusable) or timed_out(error):
         return True
     status = status_of(error)
@@ -115,6 +116,7 @@ def lasting(error: BaseException) -> bool:
 def details(error: BaseException) -> dict[str, Any]:
     """The fields of the error that the provider sent; empty if it sent none."""
     body: Any = getattr(error, "body", None)
+    # Some providers put the fields into `error`, others into the body itself.
     detail: Any = cast(dict[str, Any], body).get("error", body) if isinstance(body, dict) else None
     return cast(dict[str, Any], detail) if isinstance(detail, dict) else {}
 
@@ -147,6 +149,7 @@ def _message(error: BaseException) -> str:
         return stated
     if (status := status_of(error)) is not None:
         text = _own_words(error)
+        # Without a message, clients repeat the status, which is already named.
         return "" if text == f"Error code: {status}" else "a page of HTML" if text.lstrip().startswith("<") else text
     texts = dict.fromkeys(_own_words(each).rstrip(". ") for each in _told(error))
     return ": ".join(text for text in texts if text)
@@ -168,6 +171,7 @@ def _own_words(error: BaseException) -> str:
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
     """The error and what caused it."""
     seen: set[int] = set()
+    # A chain of causes may be circular.
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         yield error

@@ -64,6 +64,7 @@ class Outage:
 
     def note(self, began: float, why: str, *, lasting: bool = False) -> None:
         """Count a run that failed."""
+        # Another run got an answer meanwhile, so the model is not down.
         if self.replied > began:
             return
         self.failed, self.why, self.lasting = self.failed + 1, why, lasting
@@ -74,6 +75,7 @@ class Outage:
         """The event to set if this is the run that tries again."""
         if self.failed < RUNS:
             return None
+        # Another run is already trying; its result decides for all that wait.
         if self.trial is not None:
             await self.trial.wait()
             if self.failed < RUNS:

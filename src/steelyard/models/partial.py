@@ -35,6 +35,7 @@ class Partial(ModelAPI):
     def __init__(self, model_name: str, config: GenerateConfig, seed: int | str = DEFAULT_SEED, **_: Any) -> None:
         super().__init__(model_name, None, None, [], config)
         share = model_name.removeprefix("partial-")
+        # Compared as text, because `07` and `7` would be one subject with two names.
         if share not in map(str, range(1, 100)):
             cure = "a whole number from 1 to 99, such as steelyard/partial-70"
             raise ModelError(f"steelyard/{one_line(model_name, 40)} names no share", cure=cure)

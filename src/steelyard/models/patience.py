@@ -109,6 +109,7 @@ def patient(model: Model) -> Model:
     if _outage(model) is not None:
         cast(Any, model.api).steelyard_outage = Outage()
         return model
+    # `outer` is a call with all of its retries, `inner` a single request.
     outer, inner = cast(Any, model.generate), cast(Any, model.api.generate)
 
     async def call(*args: Any, **kwargs: Any) -> Any:
@@ -138,6 +139,7 @@ def patient(model: Model) -> Model:
                 _REQUESTS.reset(token)
 
     async def request(*args: Any, **kwargs: Any) -> Any:
+        # The client would retry unseen. Set on every request, because Inspect may replace the client.
         if hasattr(client := getattr(model.api, "client", None), "max_retries"):
             cast(Any, client).max_retries = 0
         try:
@@ -145,6 +147,7 @@ def patient(model: Model) -> Model:
         except Exception as error:
             _failed(error)
             raise
+        # A provider returns its output alone, or with the recorded call.
         output = cast(tuple[Any, Any], result)[0] if isinstance(result, tuple) else result
         if isinstance(output, Exception):
             _failed(output)

@@ -123,8 +123,10 @@ def _register(model: str, fields: Mapping[str, Any], path: Path) -> None:
     cost = ModelCost.model_validate(
         {"input_cache_write": fields["input"], "input_cache_read": fields["input"], **fields}
     )
+    # A negative price, or NaN, would disarm a budget.
     if not all(math.isfinite(amount) and amount >= 0 for amount in cost.model_dump(exclude_none=True).values()):
         raise InputError(f"{path}: the price of {model} is not a number from 0 up")
     _KNOWN[model] = cost
+    # Inspect's own cost limits and reports read the price from there.
     info = get_model_info(model) or ModelInfo()
     set_model_info(model, info.model_copy(update={"cost": cost}))

@@ -40,6 +40,7 @@ def defect(provider: str, output: ModelOutput, response: object) -> str | None:
     if sent.get("object") == "response":
         return _openai_response(sent)
     reasons = [choice.get("finish_reason") for choice in cast(list[_Fields], sent.get("choices") or [])]
+    # A response without `object` comes from an API that we do not know, so it is not judged.
     return _stop_reason(output, next(iter(reasons), None), frozenset) if sent.get("object") else None
 
 
@@ -139,5 +140,6 @@ async def _watch(response: Any) -> None:
 
 def _ended(stream: bytes) -> bool:
     """Whether the last event is there, whole: an event ends with an empty line."""
+    # The space after a field's colon is optional.
     lines = stream.replace(b" ", b"").splitlines()
     return _LAST_EVENT in lines and b"" in lines[lines.index(_LAST_EVENT) :]

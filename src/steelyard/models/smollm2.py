@@ -1,9 +1,9 @@
 """`steelyard/smollm2`: SmolLM2-135M, a real language model inside this process, with no key and no network.
 
 Temperature, max tokens, top-p, stop sequences and seed are honoured; at temperature 0 the same prompt gives the
-same text (which needs the prompt cache off); token counts are the engine's own. One request at a time: it has one
-context. A request that still waits for its turn ends at once when it is cancelled; the one that runs ends when the
-engine next asks whether the answer is still wanted: between two tokens, and between two pieces of a prompt.
+same text; token counts are the engine's own. One request at a time: it has one context. A request that still waits for
+its turn ends at once when it is cancelled; the one that runs ends when the engine next asks whether the answer is still
+wanted: between two tokens, and between two pieces of a prompt.
 
 It takes one thread unless `-M threads=N` asks for more, for two measured reasons: with another number of threads it
 gives other texts at temperature 0, so a default that follows the machine would not be repeatable; and with more threads
@@ -156,6 +156,7 @@ def _request(input: list[ChatMessage], config: GenerateConfig) -> dict[str, Any]
         "top_p": config.top_p,
         "stop": config.stop_seqs,
         "seed": config.seed,
+        # With the cache, the same prompt may give another text at temperature 0.
         "cache_prompt": False,
     }
     return {name: value for name, value in fields.items() if value is not None}

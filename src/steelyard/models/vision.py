@@ -42,6 +42,7 @@ def sees_images(model: str | None) -> bool:
 
 def _by_family(name: str) -> bool | None:
     """The answer of the table; None when it does not know the family."""
+    # First, because names such as gpt-4o-audio match both tables.
     if _BLIND.search(name):
         return False
     return True if _SEEING.search(name) else None

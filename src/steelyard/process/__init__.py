@@ -84,8 +84,10 @@ def run(
     `env` that no other process has: it identifies descendants that started a session of their own, so they are killed.
     """
     started = time.monotonic()
+    # Unbuffered, because the readers poll the pipe and would miss what is already in a buffer.
     child = start(argv, cwd=cwd, env=env, pass_fds=pass_fds, buffered=False)
     kept = (_Drain(child.stdout, output_limit), _Drain(child.stderr, output_limit))
+    # In a thread, because a child that does not read its input would block the caller.
     feeder = threading.Thread(target=_feed, args=(child.stdin, stdin), daemon=True)
     feeder.start()
     try:

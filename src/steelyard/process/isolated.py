@@ -48,6 +48,7 @@ def own_environment(**extra: str) -> dict[str, str]:
 @contextmanager
 def neutral_folder() -> Generator[None]:
     """Work outside any repository for a while: Inspect asks git about its working folder and loads a `.env` there."""
+    # A descriptor leads back even if the folder has been renamed meanwhile.
     before = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     os.chdir(FOLDER)
     try:
@@ -59,6 +60,7 @@ def neutral_folder() -> Generator[None]:
 
 def searched() -> dict[str, str]:
     """Variables that say where a Python searches for modules, so that those which a child starts are as careful."""
+    # The child starts in another folder, where a relative entry would mean something else.
     absolute = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
     path = {"PYTHONPATH": os.pathsep.join(absolute)} if "PYTHONPATH" in os.environ else {}
     return {**path, "PYTHONSAFEPATH": "1", **({} if _installed_for_user() else {"PYTHONNOUSERSITE": "1"})}

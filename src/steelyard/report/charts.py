@@ -147,12 +147,14 @@ def frontier(
     """
     alt = _altair()
     rows = [_row(mark) for mark in marks if mark.x is not None]
+    # A free model costs 0, which a logarithmic axis cannot show.
     log = all(row["x"] > 0 for row in rows)
     size = (250, 260) if narrow else (760, 360)
     domain = _domain([row["x"] for row in rows], log=log)
     x = alt.X(
         "x:Q",
         title=x_title,
+        # nice=False, because the labels are placed for exactly this domain.
         scale=alt.Scale(type="log" if log else "linear", domain=domain, nice=False),
         axis=alt.Axis(tickCount=3 if narrow else 5, grid=False, format="~s", labelOverlap=True),
     )
@@ -258,6 +260,7 @@ def _labelled(
 
 def _edge(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     best, kept = float("-inf"), list[dict[str, Any]]()
+    # At equal cost the better one comes first, so that the other does not become a step of the line.
     for row in sorted(rows, key=lambda row: (row["x"], -row["value"])):
         if row["value"] > best and not row["muted"]:
             best = row["value"]

@@ -15,6 +15,7 @@ Tone: TypeAlias = Literal["plain", "good", "warn", "bad", "muted"]
 TONE_MARKS: dict[Tone, str] = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
 """Prefix that shows the tone of a text in HTML and Markdown."""
 
+# Everything that `str.splitlines` breaks at.
 _BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 

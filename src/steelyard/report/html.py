@@ -36,6 +36,7 @@ from steelyard.text import visible
 
 def escape(text: str) -> str:
     """Untrusted text, safe in element content and in quoted attributes; invisible characters become visible."""
+    # `visible` would mark a carriage return as a hidden character.
     return _escape_markup(visible(text.replace("\r\n", "\n")), quote=True)
 
 
@@ -166,9 +167,11 @@ def _cells(columns: Sequence[Column], row: Sequence[Cell | str]) -> str:
 
 def _cell(content: Cell, align: str) -> str:
     text = TONE_MARKS[content.tone] + content.text
+    # <bdi>: a name written from right to left must not turn the rest of its row around.
     shown = anchor(content.link, text) if content.link else f"<bdi>{escape(text)}</bdi>"
     drawn = f" {bar(content.bar)}" if content.bar is not None else ""
     hint = f' data-hint="{escape(content.hint)}" tabindex="0"' if content.hint else ""
+    # The script sorts by this value, because the text is rounded.
     order = f' data-order="{content.bar:.6f}"' if content.bar is not None else ""
     return f'<td class="{align} {content.tone}"{order}{hint}>{shown}{drawn}</td>'
 

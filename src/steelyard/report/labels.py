@@ -59,6 +59,7 @@ def place(
         others = [*taken, *(box for place, box in enumerate(around) if place != number), *boxes.values()]
         candidates = _candidates(dots[number], LETTER * len(labels[number]))
         costs = [(_cost(box, others, size), order) for order, box in enumerate(candidates)]
+        # At equal cost the earlier candidate wins, because it is nearer to the dot.
         least, order = min(costs)
         boxes[number] = candidates[order]
         cost += least

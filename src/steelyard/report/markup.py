@@ -128,8 +128,10 @@ class _Writer:
 
     def _marked(self, span: Highlight, piece: _Piece, start: int, end: int) -> str:
         inner = self._plain(piece, start, end)
+        # Hidden signs and white space are not highlighted.
         if piece.look in ("sign", "bar") or not self.text[start:end].strip():
             return inner
+        # Only the first piece of a highlight is a <mark>, however many lines it crosses.
         if self.opened:
             return f'<span class="marked {span.kind}">{inner}</span>'
         self.opened = True

@@ -125,6 +125,7 @@ def _spare(block: Table, width: int) -> list[int]:
     marked = [place for place, column in enumerate(block.columns) if column.spare]
     if marked:
         return marked if _needed(block) > width else []
+    # From 1: the first column says what a row is about, so it always stays.
     figures = [place for place in range(1, len(block.columns)) if _is_figure(block, place)]
     return figures if _needed(block, _NARROW) > width else []
 

@@ -165,6 +165,7 @@ class BubblewrapSandbox(SandboxEnvironment):
             raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
         _raise_for(reply, file)
         data = decoded(reply, "data")
+        # Strict, unlike the output of commands: Inspect expects a UnicodeDecodeError for a file that is not text.
         return data.decode("utf-8") if text else data
 
     def start(self, cmd: list[str], env: dict[str, str]) -> Background:
@@ -181,6 +182,7 @@ class BubblewrapSandbox(SandboxEnvironment):
         try:
             return await _result(future)
         except BaseException:
+            # Cancelling only abandons the waiting thread; the command inside would go on running.
             self.host.kill(future)
             raise
 
@@ -194,6 +196,7 @@ class Background:
 
     async def ended(self) -> int:
         """Its exit code, once it has ended."""
+        # Without an exit code it could not be started, which a shell reports as 127.
         return int((await _result(self.reply)).get("returncode", 127))
 
     def kill(self) -> None:
@@ -229,6 +232,7 @@ def _inside(path: str | None) -> str:
 def _not_started(cmd: list[str], reply: dict[str, Any]) -> ExecResult[str]:
     """The result of a command that cannot be started, as a shell reports it."""
     code = cast(str, reply["error"])
+    # Inspect expects an exception for a file that may not be executed, but an exit code for a missing one.
     if code in ("EACCES", "EPERM"):
         raise PermissionError(f"permission denied: {cmd[0]}")
     return ExecResult(False, 127 if code == "ENOENT" else 126, "", f"{reply['text']}\n")

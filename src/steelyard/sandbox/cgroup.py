@@ -50,6 +50,7 @@ _V1 = _Kind(
     "memory.max_usage_in_bytes",
     "-1",
 )
+# Version 2 limits swap separately, so there is none; memsw of version 1 limits memory and swap together.
 _V2 = _Kind("memory.max", (("memory.swap.max", "0"),), "memory.events", None, "max")
 _TOGETHER = "memory.oom.group"
 """Version 2: whether the kernel ends all processes of a group at once."""
@@ -94,6 +95,7 @@ class Group:
         with self._mutex:
             ended, hits = self._counted()
             if hits != self._hits:
+                # The kernel's counter includes processes it ended because the whole machine ran out of memory.
                 self._own += ended - self._ended
             self._ended = ended
             return self._own
@@ -102,6 +104,7 @@ class Group:
         """The same, before a new program enters: that an earlier one hit the limit no longer counts."""
         own = self.kills()
         with self._mutex, contextlib.suppress(OSError):
+            # Version 1 only records the highest use ever: an earlier program's peak would look like a hit of this one.
             if self._kind.peak is not None:
                 _set(self.folder / self._kind.peak, 0)
             self._ended, self._hits = self._counted()
@@ -114,6 +117,7 @@ class Group:
             hits = int(words.get("oom", 0))
             if self._kind.peak is not None:
                 peak, limit = (int((self.folder / name).read_text()) for name in (self._kind.peak, self._kind.limit))
+                # Version 1 does not count hits, so a peak at the limit stands for one.
                 hits = int(peak >= _NEARLY * limit)
             return int(words.get("oom_kill", 0)), hits
         except (OSError, ValueError):
@@ -122,6 +126,7 @@ class Group:
     def lift(self) -> None:
         """Lift the limit, for what comes after the program that it was for."""
         with contextlib.suppress(OSError):
+            # memsw first: version 1 refuses a memory limit above that of memory and swap together.
             for name in (*(name for name, value in self._kind.further if value == "{}"), self._kind.limit):
                 if (self.folder / name).exists():
                     _set(self.folder / name, self._kind.unlimited)
@@ -132,6 +137,7 @@ class Group:
         own = self.kills()
         with contextlib.suppress(OSError):
             self.folder.rmdir()
+        # Released only now, so that nobody takes the group for litter before. If it is still busy, it becomes litter.
         os.close(self._held)
         with _all:
             _groups.remove(self)
@@ -181,12 +187,14 @@ def _made(parent: Path, kind: _Kind, limit: int, together: bool) -> Group:
     lock = -1
     try:
         lock = _locked(folder)
+        # Memory first: memsw may not be below it.
         _set(folder / kind.limit, limit)
         for name, value in kind.further:
             if (folder / name).exists():
                 _set(folder / name, value.format(limit))
         if together and (folder / _TOGETHER).exists():
             _set(folder / _TOGETHER, "1")
+        # Opened as a test: if the group cannot be entered, the next place is tried.
         os.close(os.open(folder / "cgroup.procs", os.O_WRONLY))
     except OSError:
         if lock >= 0:
@@ -220,6 +228,7 @@ def _locked(folder: Path) -> int:
 def _remove_litter(parent: Path) -> None:
     for folder in parent.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
+            # Raises if the process that made the group is still alive.
             handle = _locked(folder)
             try:
                 folder.rmdir()
@@ -234,6 +243,7 @@ def _places() -> Iterator[tuple[Path, _Kind]]:
         name = "memory" if kind is _V1 else ""
         if name not in own:
             continue
+        # In a container, the mount may show only a part of the tree without our own group.
         inside = os.path.relpath(own[name], root)
         if inside.startswith(".."):
             continue

@@ -82,6 +82,7 @@ class Sandbox:
     @property
     def identity(self) -> str:
         """Equal for two sandboxes if the same programs are inside."""
+        # The content counts, not the path: otherwise an edited file would still find what was prepared for the old one.
         config = self.config and hashlib.sha256(Path(self.config).read_bytes()).hexdigest()[:12]
         return " ".join(part for part in (self.name, self.image, config) if part)
 
@@ -146,6 +147,7 @@ def try_docker(image: str) -> Trial:
     if not docker_works():
         return Trial(False, "no Docker engine answers", "start Docker, or use --sandbox bubblewrap")
     found = process.run(
+        # The id, because a tag may move in the middle of a run.
         ["docker", "image", "inspect", "--format={{.Id}}", "--", image],
         env=isolated.environment("DOCKER_"),
         timeout_s=_PROBE_S,
@@ -176,6 +178,7 @@ def _problem(jail: Jail) -> _Problem | None:
     if done.ok and done.stdout.strip() == "isolated":
         return None
     lines = (done.stderr or done.stdout).strip().splitlines()
+    # The last line of a traceback is the error itself.
     return _Problem(lines[-1] if lines else "no output")
 
 

@@ -24,6 +24,8 @@ WEAK = "a container has one limit of memory, which leaves room for its files: sh
 def argv(jail: Jail, command: Sequence[str]) -> list[str]:
     """The command line that runs `command` inside `jail`, as process 1 of a container."""
     assert jail.image is not None
+    # --interactive: the supervisor ends with its input, so the container ends with the process that started it.
+    # --log-driver=none: otherwise Docker would keep all that passes through the pipe in a file on the host.
     words = ["docker", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", f"--network={jail.network}"]
     words += ["--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", f"--user={_USER}:{_USER}"]
     words += ["--hostname=sandbox", f"--workdir={jail.cwd}", *_limits(jail)]
@@ -37,12 +39,14 @@ def argv(jail: Jail, command: Sequence[str]) -> list[str]:
     ]
     words += [word for host, inside in jail.writable for word in ("--mount", _bind(host, inside))]
     words += [word for name, value in variables(jail).items() for word in ("--env", f"{name}={value}")]
+    # The image's own entry point would take our command for its arguments.
     return [*words, f"--entrypoint={command[0]}", jail.image, *command[1:]]
 
 
 def _limits(jail: Jail) -> list[str]:
     limits = jail.limits
     words = [f"--ulimit={name}={value}" for name, value in limits.per_process().items()]
+    # Not a ulimit, which counts by user: all containers run under the same user id.
     words += [] if limits.processes is None else [f"--pids-limit={limits.processes}"]
     if limits.memory_mb is not None:
         # What is in memory as files counts too, and no process that is killed would free it: it must fit beside them.

@@ -70,6 +70,7 @@ def packages(files: Sequence[str], names: Sequence[str], *, pytest: bool) -> Pac
     lines = [*(line for text in files for line in text.splitlines()), *names]
     if not any(line.strip() and not line.strip().startswith("#") for line in lines):
         return None
+    # A plugin such as pytest-cov brings pytest along, so the beginning of the name is enough.
     if pytest and not any(line.strip().lower().startswith("pytest") for line in lines):
         lines.append("pytest")
     return Packages("".join(f"{line}\n" for line in lines))

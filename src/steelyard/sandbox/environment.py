@@ -39,6 +39,8 @@ _LINKS = "UV_FIND_LINKS"
 """Folders with wheels; those of this machine can be read by the installation."""
 _INDEX = ("UV_INDEX", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL", _LINKS, "UV_NATIVE_TLS", "UV_NO_INDEX", "UV_OFFLINE")
 """Variables of the host that say where packages come from; they reach the installation and nothing else."""
+# copy: uv's cache is on another file system, in the sandbox's own /tmp. compile-bytecode: later the folder is
+# read-only, and Python could not keep what it compiles. allow-existing: the folder is a mount point.
 _INSTALL = f"""set -e
 python=$1; shift
 "$0" venv --quiet --python "$python" --allow-existing {INSIDE}
@@ -128,6 +130,7 @@ def _install(packages: Packages, place: Sandbox, folder: Path) -> None:
             raise ToolchainError(f"cannot install {_shown(packages.text)}: {cause}", cure="correct the requirements")
         versions = done.stdout.splitlines()
         folder.chmod(0o755)
+        # Written last: a folder without it is installed again.
         (folder / _DONE).write_text(json.dumps({"asked": packages.text.splitlines(), "versions": versions}), "utf-8")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -137,6 +140,7 @@ def _install(packages: Packages, place: Sandbox, folder: Path) -> None:
 
 
 def _jail(place: Sandbox, folder: Path, asked: Path) -> Jail:
+    # Some programs read these in capitals, others in small letters.
     names = [*_INDEX, *NETWORK, *(name.lower() for name in NETWORK)]
     passed = {name: os.environ[name] for name in names if name in os.environ}
     links = [Path(word) for word in re.split(r"[\s,]+", passed.get(_LINKS, "")) if word and Path(word).is_dir()]
@@ -166,5 +170,6 @@ def _cause(text: str) -> str:
 
 def _shown(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith(("#", "--"))]
+    # A requirement with hashes continues after a backslash.
     names = [line.split(" \\")[0] for line in lines]
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "") if names else "nothing"

@@ -57,6 +57,7 @@ async def _executed(
     began, limit = time.monotonic(), math.ceil(timeout_s)
     late = flooded = False
     try:
+        # timeout_retry=False: otherwise Inspect would run a command that timed out again.
         done = await box.exec([*command], stdin, WORK, variables(jail), timeout=limit, timeout_retry=False)
     except TimeoutError:
         done, late = ExecResult(False, _KILLED, "", ""), True
@@ -68,6 +69,7 @@ async def _executed(
 async def bring(box: SandboxEnvironment, binds: Sequence[tuple[Path, str]]) -> None:
     """Copy files and folders of the host to their paths inside; `SandboxError` if that is this machine itself."""
     done = await box.exec(["/bin/sh", "-c", _SETUP, WORK], _archive(binds), "/", timeout=60)
+    # With the same kernel and process tree, ending the sandbox's processes would end ours.
     here = [Path("/proc/sys/kernel/random/boot_id").read_text().strip(), os.readlink("/proc/self/ns/pid")]
     if done.stdout.split() == here:
         raise SandboxError("the sandbox shows the processes of this machine", cure="bubblewrap or docker")
@@ -79,5 +81,6 @@ def _archive(binds: Sequence[tuple[Path, str]]) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for host, inside in binds:
+            # Resolved, because a link would lead nowhere inside.
             archive.add(host.resolve(), inside.lstrip("/"))
     return buffer.getvalue()

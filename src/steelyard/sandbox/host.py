@@ -52,6 +52,7 @@ class Host:
         self._gone = False
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
+        # Make sure that the supervisor answers: a sandbox that cannot start fails here, not in its first command.
         self.ask(do="exec", argv=["/bin/true"], cwd="/", env={}, keep=1000).result(START_TIMEOUT_S)
 
     def _start(self, jail: Jail) -> subprocess.Popen[bytes]:
@@ -76,6 +77,7 @@ class Host:
             reply.number = number  # type: ignore[attr-defined]
             if self._gone:
                 raise SandboxError(self._failure())
+            # Registered before sending, because the reply may arrive before `write` returns.
             self._waiting[number] = reply
             frame = json.dumps({"id": number, **request}).encode()
             try:
@@ -127,6 +129,7 @@ class Host:
             self._waiting.clear()
 
     def _failure(self) -> str:
+        # Reading from the stderr of a running process would block.
         if self._child.poll() is None or self._child.stderr is None or self._child.stderr.closed:
             return "the sandbox is gone"
         message = self._child.stderr.read(2000).decode("utf-8", "replace").strip()
@@ -162,6 +165,7 @@ def run(
     if "error" in reply:
         return process.Finished(127, "", f"{reply['text']}\n", seconds, timed_out=False, truncated=False)
     raw, err = decoded(reply, "stdout"), decoded(reply, "stderr")
+    # The supervisor cuts silently, so output of exactly this length counts as cut.
     out, truncated = raw.decode("utf-8", "replace"), max(len(raw), len(err)) >= keep
     return process.Finished(
         reply["returncode"], out, err.decode("utf-8", "replace"), seconds, reply["timed_out"], truncated, raw
@@ -222,5 +226,6 @@ def _frame(stream: IO[bytes]) -> dict[str, Any] | None:
     if len(head) < 4:
         return None
     (size,) = struct.unpack(">I", head)
+    # Nothing from inside is trusted: a frame may claim a size of 4 GB.
     body = stream.read(size) if size <= _REPLY_LIMIT else b""
     return json.loads(body) if len(body) == size else None

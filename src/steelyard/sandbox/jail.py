@@ -131,10 +131,12 @@ def _launch(user: int, calls: bytes, entrance: int | None) -> list[str]:
 
 def _isolation(jail: Jail, root: bool) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"]
+    # --new-session: code that shared the user's terminal could type commands into it.
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     # Root keeps only what it takes to change the user and to kill its processes; `_drop` gives that up too.
     kept = [word for name in ("SETUID", "SETGID", "KILL") for word in ("--cap-add", f"CAP_{name}")]
     words += kept if root else ["--unshare-user", "--uid", str(_ROOTLESS_UID), "--gid", str(_ROOTLESS_UID)]
+    # This option needs --unshare-user. For root, the filter of system calls refuses user namespaces.
     words += [] if root or jail.nested else ["--disable-userns"]
     words += ["--as-pid-1"] if jail.pid1 else []
     words += ["--unshare-net"] if jail.network == "none" else []
@@ -146,11 +148,13 @@ def _filesystem(jail: Jail) -> list[str]:
     words = [word for path in _SYSTEM if Path(path).exists() for word in _system(Path(path), jail.whole_system)]
     names = (*_ETC, *_ETC_RELEASE, *(_ETC_NETWORK if jail.network == "host" else ()))
     words += ["--perms", "0755", "--dir", "/etc"]
+    # `launch` has opened the descriptors 3 and 4.
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
     if jail.network == "none":
         words += [word for path in sorted(OFFLINE.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
+    # /dev/shm is a mount of its own, because the rest of /dev becomes read-only below.
     for folder in (*OWN, "/dev/shm", *jail.folders):
         words += ["--perms", "1777", "--size", size, "--tmpfs", folder]
     words += [word for path in _KEYS if Path(path).exists() for word in ("--ro-bind", "/dev/null", path)]

@@ -24,6 +24,7 @@ FIRST = 3
 def main(entrance: str, passwd: str, group: str, calls: str, command: list[str]) -> None:
     """Become `command`."""
     if entrance:
+        # 0 stands for the writing process itself.
         os.write(int(entrance), b"0")
         os.close(int(entrance))
     if platform.machine() in KEYCTL:

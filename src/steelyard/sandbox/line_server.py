@@ -1,8 +1,6 @@
 """A program that answers every line with a line, started once for many questions.
 
-A thread of its own starts the program and reads from it, because a sandbox dies with the thread that started it. A
-question that is not answered ends the program: a late answer would pass for the answer to the next question. A fork of
-this process leaves the program to its parent.
+A question that is not answered ends the program. A fork of this process leaves the program to its parent.
 """
 
 from __future__ import annotations
@@ -34,6 +32,7 @@ class LineServer:
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self._name, self._owner, self._closed = name, os.getpid(), False
         self._thread = ThreadPoolExecutor(1)
+        # Not in the caller's thread: a sandbox dies with the thread that started it.
         starting = self._thread.submit(process.start, command, env={}, errors=subprocess.DEVNULL)
         self._child = starting.result()
         atexit.register(self.close)
@@ -48,6 +47,7 @@ class LineServer:
         try:
             return self._reply(line, cpu_s)
         except BaseException:
+            # A late reply would be read as the answer to the next question.
             self.close()
             raise
 
@@ -64,6 +64,7 @@ class LineServer:
             try:
                 answer = reply.result(_POLL_S)
             except TimeoutError:
+                # Processor time, because it does not depend on what else the machine is doing.
                 if self._cpu_s() - used >= cpu_s:
                     raise NoReply(f"not finished after {cpu_s:g} s of processor time") from None
                 continue

@@ -24,6 +24,7 @@ from steelyard.toolchain import cache_folder, cache_lock
 
 _KEPT = "/run/prepared"
 _DONE = ".steelyard-complete"
+# stdin is the archive, so the commands get none. Their output goes to stderr, where the cause of a failure is sought.
 _SETUP = f"""set -e
 tar -xf - -C {WORK}
 ls -A {WORK} | sort > /tmp/before
@@ -98,6 +99,7 @@ def _run(
         path=path,
         image=place.image,
     )
+    # The closing brace is on its own line because a command may end in a comment.
     script = " && ".join(f"{{ {command}\n}}" for command in commands)
     try:
         done = run(jail, ["/bin/sh", "-c", _SETUP, "sh", "/bin/sh", "-c", script], timeout_s=INSTALL_S, stdin=archive)

@@ -53,12 +53,14 @@ def program(*, namespaces: bool, shared_memory: bool, machine: str | None = None
     if machine not in _NUMBERS:
         return b""
     call = _NUMBERS[machine] | _EVERYWHERE
+    # The architecture is checked first: on another one, the same numbers mean other calls.
     steps: list[Step] = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), _refuse(errno.ENOSYS)]
     steps += [(_LOAD, 0, 0, _NUMBER)]
     if machine == "x86_64":
         steps += [(_AT_LEAST, 0, 1, _X32), _refuse(errno.ENOSYS)]
     kernel = ("bpf", "perf_event_open", "userfaultfd")
     steps += _always([call[name] for name in ("add_key", "request_key", "keyctl", *kernel)], errno.EPERM)
+    # ENOSYS looks like an older kernel, so libraries fall back to what such a kernel has.
     steps += _always([call[name] for name in ("io_uring_setup", "mincore", "cachestat")], errno.ENOSYS)
     steps += _without_flag(call["preadv2"], _NO_WAIT, errno.EOPNOTSUPP, _SIXTH_ARGUMENT)
     steps += _only_families(call["socket"])
@@ -84,6 +86,7 @@ def _always(numbers: Iterable[int], code: int) -> list[Step]:
 def _only_families(number: int) -> list[Step]:
     count = len(_FAMILIES)
     allowed = [(_EQUAL, count - place, 0, family) for place, family in enumerate(_FAMILIES)]
+    # The argument has replaced the call's number in the register, so every path must end here, and likewise below.
     end = [_refuse(errno.EAFNOSUPPORT), (_RETURN, 0, 0, _ALLOW)]
     return [(_EQUAL, 0, count + 3, number), (_LOAD, 0, 0, _FIRST_ARGUMENT), *allowed, *end]
 

@@ -65,7 +65,9 @@ class Supervisor:
         self.selector.register(0, selectors.EVENT_READ, self.receive)
         alive = True
         while alive:
+            # The end of a process does not wake the selector, so it must look again soon while commands run.
             for key, _ in self.selector.select(timeout=0.05 if self.running else None):
+                # Only `receive` returns False: the host has closed the pipe.
                 alive = key.data() is not False and alive
             self.update()
 
@@ -102,7 +104,9 @@ class Supervisor:
             stderr=subprocess.PIPE,
             cwd=request["cwd"],
             env=environment(request["env"]),
+            # A group of its own, which `end` kills as a whole.
             start_new_session=True,
+            # preexec_fn is dangerous only beside other threads, and there are none.
             preexec_fn=self.enter_group,
         )
         command = self.running[request["id"]] = Running(request, child)
@@ -178,6 +182,7 @@ class Supervisor:
         ours = {command.child.pid for command in self.running.values()}
         while True:
             try:
+                # WNOWAIT leaves the process in place, because a command's exit code belongs to its `poll`.
                 orphan = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             except ChildProcessError:
                 return
@@ -201,10 +206,12 @@ class Supervisor:
         self.send(number, {"returncode": command.child.returncode, "timed_out": command.timed_out, **encoded})
 
     def read(self, request: dict[str, Any]) -> dict[str, Any]:
+        # O_NONBLOCK: opening a pipe that nobody writes to would hang the only thread.
         with open(os.open(request["path"], os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             if os.fstat(file.fileno()).st_size > request["keep"]:
                 return {"error": "EFBIG", "text": "the file is larger than the limit"}
             data = file.read(request["keep"] + 1)
+        # Files in /proc report a size of 0.
         if len(data) > request["keep"]:
             return {"error": "EFBIG", "text": "the file is larger than the limit"}
         return {"data": base64.b64encode(data).decode()}

@@ -52,6 +52,7 @@ def _real(name: str) -> Path:
     if ("/" not in name and place == Path()) or not place.exists():
         raise SandboxError(f"the tool {name!r} is not installed here", cure="install it, or change tools:")
     real = place.resolve()
+    # rustup's `cargo` and `rustc` are links to one program that looks at the name it is called by.
     if real.name == _PROXY != place.name:
         real = _toolchain(place)
     if Path.home().resolve().is_relative_to(real):

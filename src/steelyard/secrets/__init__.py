@@ -69,6 +69,7 @@ def redacted(value: Any) -> Any:
         return {key: redacted(member) for key, member in cast(dict[Any, Any], value).items()}
     if isinstance(value, (list, tuple)):
         members = [redacted(member) for member in cast(list[Any], value)]
+        # A named tuple takes its members as separate arguments.
         kind = cast(Any, type(cast(Any, value)))
         return kind(*members) if hasattr(kind, "_fields") else kind(members)
     return value
@@ -111,6 +112,7 @@ def secrets_in(text: str, path: str = "", *, guess: bool = True) -> Iterator[Sec
     if path and any(_search(each, path) for each in allowed["paths"]):
         return
     lowered = text.lower()
+    # Each rule is used once, however many of its keywords are in the text.
     for rule in {rule["id"]: rule for word, rule in _keywords() if word in lowered}.values():
         if (guess or rule["id"] != _GUESS) and _search(rule.get("path", ""), path):
             yield from _found(rule, [allowed, *rule.get("allowlists", [])], text, path)
@@ -127,6 +129,7 @@ def decoded(line: str) -> Iterator[str]:
         yield unquote(line)
     for blob in re.findall(r"[A-Za-z0-9+/_-]{24,}", line):
         whole = blob.replace("-", "+").replace("_", "/")[: len(blob) - len(blob) % 4]
+        # Any long word decodes to some bytes, but an encoded key decodes to ASCII.
         if (data := base64.b64decode(whole)).isascii():
             yield data.decode()
 
@@ -169,6 +172,7 @@ def _forms(value: str) -> tuple[str, ...]:
     """A secret, and what is secret in it by itself, as programs print them: in JSON, addresses, pages, headers."""
     from urllib.parse import unquote, urlsplit
 
+    # A variable may hold JSON, an address with a password, or a private key of several lines.
     inner = [leaf for _, leaf in _leaves("", value) if len(leaf) >= _LEAST]
     with suppress(ValueError):
         inner.append(unquote(urlsplit(value).password or ""))
@@ -182,6 +186,7 @@ def _printed(value: str) -> Iterator[str]:
     import html
     from urllib.parse import quote, quote_plus
 
+    # The environment may hold bytes that are not UTF-8.
     data = value.encode("utf-8", "surrogateescape")
     yield from (value, quote(data, safe=""), quote_plus(data), quote(data), html.escape(value), data.hex())
     yield from (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], repr(value)[1:-1])
@@ -219,6 +224,7 @@ def _search(expression: str, text: str) -> bool:
 
 def _found(rule: dict[str, Any], lists: list[dict[str, Any]], text: str, path: str) -> Iterator[Secret]:
     for match in _compiled(rule["regex"]).finditer(text):
+        # As gitleaks does: the group that the rule names, else the first one that matched.
         group = rule.get("secretGroup") or next((n for n, part in enumerate(match.groups(), 1) if part), 0)
         allowed = any(_allows(each, match, match[group], path) for each in lists)
         if _entropy(match[group]) > rule.get("entropy", -1) and not allowed:

@@ -17,6 +17,7 @@ class Spending:
 
     def __init__(self, log_dir: str) -> None:
         self._reader, self._folder = LogReader([log_dir]), log_dir
+        # A budget is that of one start: what the logs had cost before does not count.
         self._before = self._total()
 
     def since_start(self) -> float:

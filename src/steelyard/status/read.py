@@ -38,6 +38,7 @@ class LogReader:
         found = search(self._where)
         versions: dict[str, _Version] = {}
         problems: list[Problem] = []
+        # Versions are taken before the logs are read, so that a change in between is seen at the next look.
         for path in found.paths:
             try:
                 versions[path] = _version(path)
@@ -53,6 +54,7 @@ class LogReader:
 
     def _rows(self, found: Found, versions: Mapping[str, _Version]) -> Logs:
         """The logs, each read only if it has changed; a shard beside its merged log is left out."""
+        # Size and time: two writes may fall into one tick of a coarse clock.
         known = {path: row for path, (version, row) in self._known.items() if versions.get(path) == version}
         changed = tuple(path for path in versions if path not in known)
         fresh = read_found(found._replace(paths=changed))

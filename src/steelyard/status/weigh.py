@@ -70,6 +70,7 @@ def _key(row: LogRow) -> _Key:
 
 def _settings(row: LogRow) -> str:
     mark = None if row.stamp is None else (row.stamp.fingerprint.scorer, dict(row.stamp.fingerprint.parameters))
+    # Patience changes no answer, so a run resumed with more of it stays on the same line.
     config = {name: value for name, value in row.generate_config.items() if name not in PATIENCE}
     return json.dumps([row.model, dict(row.model_args), config, mark], sort_keys=True, default=str)
 
@@ -86,6 +87,7 @@ def _line(key: _Key, logs: Sequence[WrittenLog], now: datetime, cost: Cost) -> L
         for run in log.row.runs:
             if not _interrupted(log.row, run):
                 place = run.id, run.epoch
+                # `_DONE` is the smallest: a sample with a number is done, whatever other logs say.
                 ended[place] = min(_ending(log.row, run), ended.get(place, _FAILED))
     counts = [sum(ending == wanted for ending in ended.values()) for wanted in (_DONE, _UNSCORED, _FAILED)]
     running = len(live - ended.keys())
@@ -136,6 +138,7 @@ def _spent(rows: Iterable[LogRow], cost: Cost) -> tuple[float, int, int]:
     seen: set[tuple[str, int, datetime]] = set()
     for row in rows:
         for run in row.runs:
+            # A resumed log repeats samples of the earlier one, with the same start.
             if run.span is not None:
                 started = run.id, run.epoch, run.span[0]
                 if started in seen:
@@ -151,6 +154,7 @@ def _left_s(live: Sequence[LogRow], running: int, now: datetime) -> float | None
     paces: list[float] = []
     for row in live:
         begun = _moment(row.created)
+        # Samples that were taken over from an earlier log say nothing about the pace of this one.
         ended = sum(run.span is not None and run.span[1] >= begun for run in row.runs)
         passed = (now - begun).total_seconds()
         if ended and passed > 0:
@@ -165,6 +169,7 @@ def _moment(text: str) -> datetime:
 
 def _waiting(observation: Observation) -> Iterable[Line]:
     """The tasks of the eval set that have no log yet; how many samples they have is not known."""
+    # Without the package, which only one of the two lists may name.
     begun = {(log.row.task.rsplit("/", 1)[-1], log.row.model) for log in observation.logs}
     for task, model, _ in observation.planned:
         name = task.rsplit("/", 1)[-1]

@@ -73,6 +73,7 @@ def cache_lock(name: str) -> Generator[None]:
         cache_folder().mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(cache_folder() / name)
         lock.acquire()
+    # Outside the boundary, because errors of the block are not the cache's.
     try:
         yield
     finally:
@@ -116,6 +117,7 @@ def node_modules() -> Path:
     folder = node_home()
     if not is_complete(folder):
         raise ToolchainError("the pinned Node tools are not installed", cure=SETUP)
+    # Once per process: it takes a third of a second.
     if folder not in _intact:
         check_files(folder, "the Node tools are damaged", SETUP)
         _intact.add(folder)
@@ -217,6 +219,7 @@ def dying_with_parent(*, family: bool = False) -> list[str]:
         return []
     if not family:
         return [_SETPRIV, "--pdeathsig=KILL", "--"]
+    # In the background, because a shell runs its traps only when no command is in the foreground.
     return [_SETPRIV, "--pdeathsig=TERM", "--", "/bin/sh", "-c", """trap 'kill -9 0' TERM; "$@" & wait $!""", "sh"]
 
 

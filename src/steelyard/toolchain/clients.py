@@ -67,6 +67,7 @@ def install_client(agent: str, say: toolchain.Say, version: str | None = None) -
         try:
             installing.install_packages(_home(agent, version), _manifests(agent, version), wanted)
         except ToolchainError as error:
+            # npm's code for a version that does not exist.
             if "ETARGET" not in str(error):
                 raise
             missing = f"npm has no version {version} of {CLIENTS[agent].package}"
@@ -121,6 +122,7 @@ def client_integrity(program: Path) -> str:
     home = _packages(program).parent
     lock: dict[str, Any] = json.loads((home / "package-lock.json").read_bytes())
     inside = program.relative_to(home).as_posix()
+    # The longest match, because packages may be nested.
     holder = max((name for name in lock["packages"] if name and inside.startswith(f"{name}/")), key=len)
     return str(lock["packages"][holder]["integrity"])
 
@@ -162,6 +164,7 @@ def _manifests(agent: str, version: str | None) -> dict[str, bytes]:
     if version in (None, pinned_version(agent)):
         return _shipped(agent)
     client = CLIENTS[agent]
+    # Optional, because each helper is for one kind of machine, and npm would fail on the others.
     wanted = {"private": True, "dependencies": {client.package: version}, "optionalDependencies": dict(client.helpers)}
     return {"package.json": json.dumps(wanted).encode()}
 

@@ -43,6 +43,7 @@ def setup(say: toolchain.Say) -> None:
 def _setup_node(say: toolchain.Say) -> None:
     home = toolchain.node_home()
     if toolchain.is_complete(home) and _works("Node tools", toolchain.check_node_tools, say):
+        # Installed by an earlier version that kept no list of files. It works, so list what is there.
         if not integrity.sealed(home):
             with boundary(ToolchainError, f"cannot write to {home}", cure=toolchain.ELSEWHERE):
                 integrity.seal(home)
@@ -142,6 +143,7 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
     """An empty folder in the cache that becomes `target` if the block succeeds, and is removed otherwise."""
     with boundary(ToolchainError, f"cannot write to {toolchain.cache_folder()}", cure=toolchain.ELSEWHERE):
         toolchain.cache_folder().mkdir(parents=True, exist_ok=True)
+        # The caller holds the lock, so the processes that made these are gone.
         remove_parts(_PART)
         work = Path(tempfile.mkdtemp(prefix=_PART, dir=toolchain.cache_folder()))
     try:
@@ -184,6 +186,7 @@ def leftovers(keep: Iterable[Path]) -> list[Path]:
 def clean(keep: Iterable[Path], say: toolchain.Say) -> int:
     """Remove the leftovers, naming each with its size; returns the bytes freed."""
     freed = 0
+    # The second lock is that of the prepared CDK synthesizer, which is built without the first.
     with toolchain.cache_lock(".lock"), toolchain.cache_lock(".cdk.lock"):
         for path in leftovers(keep):
             size = sum(file.lstat().st_size for file in path.rglob("*"))

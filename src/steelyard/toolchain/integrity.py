@@ -5,7 +5,7 @@ What became a link or unreadable is damage like any other: a sandbox, which is a
 So is a file that is not in the list: it does not belong there, or the list has lost it.
 A thorough check hashes everything. A quick one compares all sizes and modes and hashes only what changed after the
 marker was written, which the kernel records in a time that no program can set: it takes a third of a second for 12,000
-files. In a folder that was copied everything has changed: it is hashed once, and its marker then counts as new.
+files.
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ def damage(folder: Path, *, thorough: bool, without: tuple[str, ...] = ()) -> st
         return f"{os.path.relpath(stranger, folder)} is not in its list of files"
     if not different and folder.stat().st_ctime_ns > marker.st_ctime_ns:
         with contextlib.suppress(OSError):  # the cache of another user: then every start takes the time
+            # In a copied folder everything is newer than the marker; touched, it saves the next start all the hashing.
             os.utime(folder / MARKER)
     return summary(different, folder)
 

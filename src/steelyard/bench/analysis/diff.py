@@ -111,5 +111,6 @@ def _flip(key: str, item: str, rows: tuple[BoardRow, BoardRow], answers: AnswerS
 
 def _text(row: BoardRow, key: str, item: str, answers: AnswerStore, reveal: bool) -> str:
     result = row.results[key]
+    # If logs were pooled, the newest is last.
     answer = answers.answer(result.logs[-1], item, 1, result.scorer.partition("@")[0])
     return redacted(answer, str(row.details.get("model")), reveal=reveal).answer

@@ -102,6 +102,7 @@ def moved(before: Mapping[str, Published], after: Mapping[str, Published], suite
             pairing for key in suite.categories if (pairing := _paired(old, new, suite.categories[key], unlike_fields))
         ]
         pairings += by_category
+        # Otherwise the two overall scores would add up different categories.
         if by_category and {pairing.key for pairing in by_category} == set(old.items) == set(new.items):
             pairings.append(_overall(by_category, suite))
     if not pairings and not unpaired:
@@ -173,6 +174,7 @@ def _move(pairing: _Pairing, p_holm: float | None, margin: float) -> Move:
     ends90 = None if low90 is None or high90 is None else (low90, high90)
     reading = _READINGS[measured(p_holm, ends, ends90, margin)]
     scores = (exact(pairing.before), exact(pairing.now), exact(float(difference.estimate[0])))
+    # Equal scores on every item have no variance, so no interval could say that nothing moved.
     return Move(pairing.model, pairing.key, *scores, low, high, pairing.items, "steady" if pairing.same else reading)
 
 
@@ -185,6 +187,7 @@ def _without_items(old: Published, new: Published, suite: Suite) -> list[Move]:
             continue
         low, high = old.intervals[key]
         inside = exact(low) <= exact(now) <= exact(high)
+        # Never "steady": that would need scores item by item.
         move = Move(old.model, key, then, now, exact(now - then), None, None, None, "undecided" if inside else "moved")
         scores.append(replace(move, low=exact(now - high), high=exact(now - low)))
     return scores

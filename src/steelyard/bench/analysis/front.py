@@ -22,6 +22,7 @@ def front(rows: Sequence[BoardRow]) -> dict[str, bool]:
         for row in rows
         if row.rank is not None and row.overall is not None and row.cost_usd is not None
     ]
+    # A model that is equal in both does not beat another one; both are on the front.
     return {
         model: not any(
             other >= score and spent <= cost and (other, spent) != (score, cost) for _, other, spent in priced
@@ -48,6 +49,7 @@ def ordered(board: Board) -> tuple[BoardRow, ...]:
         return board.rows
     down = key in _DOWN or key in board.suite.categories
     known = [row for row in board.rows if _value(row, key) is not None]
+    # The sort is stable even in reverse, so equal rows stay in the order of the board.
     known.sort(key=lambda row: _value(row, key), reverse=down)
     return (*known, *(row for row in board.rows if _value(row, key) is None))
 

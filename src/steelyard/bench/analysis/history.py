@@ -50,8 +50,10 @@ class _Board:
 def history(places: Sequence[Location], suite: Suite = OFFICIAL, model: str | None = None) -> tuple[Point, ...]:
     """The points of every model, or of one, in the order of time; `places` are leaderboards, or folders of them."""
     boards = sorted((_read(path, suite) for path in _files(places)), key=lambda board: board.generated_at)
+    # Two copies of one board are no history.
     if len({board.generated_at for board in boards}) < 2:
         raise InputError("a history needs at least two boards", cure="give several leaderboards, made with --json")
+    # Newest board first, so that current models come before those that have left.
     names = dict.fromkeys(name for board in reversed(boards) for name in board.rows if model in (None, name))
     if not names:
         raise InputError(f"no board has the model {model!r}")
@@ -63,6 +65,7 @@ def _files(places: Sequence[Location]) -> list[Location]:
     for place in places:
         with boundary(LogError, f"cannot read {place}"):
             inside = sorted(place.glob("**/*.json")) if place.is_dir() else []
+        # A folder may hold other JSON files, which are skipped. A file named by the user must be a board.
         files += [path for path in inside if is_leaderboard(path)] if place.is_dir() else [place]
     return files
 

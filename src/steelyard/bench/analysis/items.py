@@ -77,6 +77,7 @@ def _category(board: Board, key: str, category: Category) -> list[ItemRow]:
 def _item(category: Category, name: str, tried: Sequence[Mapping[str, float]], ceiling: float | None) -> ItemRow:
     able = [scores for scores in tried if name in scores and len(scores) > 1]
     own = np.array([scores[name] for scores in able], dtype=float)
+    # The item itself is left out: it would correlate with any mean that includes it.
     rest = np.array([(sum(scores.values()) - scores[name]) / (len(scores) - 1) for scores in able], dtype=float)
     solved = float(own.mean()) if len(own) else None
     separates = _correlation(own, rest)
@@ -86,6 +87,7 @@ def _item(category: Category, name: str, tried: Sequence[Mapping[str, float]], c
 
 
 def _correlation(one: Any, other: Any) -> float | None:
+    # Where everybody scores the same there is nothing to correlate.
     if len(one) < ENOUGH or one.std() < 1e-9 or other.std() < 1e-9:
         return None
     return exact(float(np.corrcoef(one, other)[0, 1]))

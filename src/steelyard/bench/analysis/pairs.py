@@ -68,12 +68,15 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
     adjusted = holm(p_values)
     margin = margin_of(key, suite)
     bounds = (differences.low, differences.high, differences.low90, differences.high90)
+    # Times n: the variance of a single item, from which the standard error for any number of items follows.
     deltas, variances = exact_all(differences.estimate), differences.se**2 * items
     readings = measured_all(np.array(adjusted, dtype=float), *bounds, margin=margin)
+    # An interval with only one end is shown as none.
     without = np.isnan(differences.low) | np.isnan(differences.high)
     low, high = (_known(np.where(without, math.nan, end)) for end in bounds[:2])
     targets = np.maximum(np.abs(differences.estimate), margin)
     needed = items_needed_all(targets, variances)
+    # No number of items can show a difference of 0, so ask for one of the margin instead.
     separating = items_needed_all(np.where(deltas == 0, margin, deltas), variances)
     columns = (
         [key] * len(names),
@@ -85,6 +88,7 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
         readings,
         _known(np.where(differences.se > 0, _detectable(differences), math.nan)),
         [
+            # These items did not resolve the pair, so it takes at least one more, whatever the formula says.
             max(items + 1, count) if count and it == "unresolved" else None
             for count, it in zip(needed, readings, strict=True)
         ],

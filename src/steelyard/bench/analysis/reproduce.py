@@ -108,6 +108,7 @@ def _model(published: Published, row: BoardRow, suite: Suite) -> Reproduction:
     se = None if why else _se(row, keys, suite)
     total = _line(OVERALL, published.overall, fresh, se, suite.margin)
     lines = tuple(_category(suite.categories[key], published, row) for key in keys)
+    # A published board is rounded to six decimals, so smaller differences mean nothing.
     drift = published.drift if published.drift and exact(abs(published.drift)) > 1e-6 else None
     partial = tuple(key for key in keys if not why and key in row.results and not row.results[key].complete)
     return Reproduction(row.model, total, lines, _differs(published, row), partial, drift, why)
@@ -126,6 +127,7 @@ def _answers(key: str, published: Published, row: BoardRow) -> bool:
     if result is None or result.complete:
         return result is not None
     same = key in published.fingerprints and not _differing(published.fingerprints[key], result.fingerprint)
+    # The run must be partial because of the same limit, not because runs were lost.
     return same and not result.lost and published.coverage.get(key) == round(result.coverage, DECIMALS)
 
 
@@ -141,6 +143,7 @@ def _line(key: str, published: float | None, fresh: float | None, se: float | No
     if published is None or fresh is None:
         return Line(key, published, fresh, None, tolerance, "unanswered", None)
     delta = exact(fresh - published)
+    # Without a standard error there is no distribution to compare with.
     chance = 2 * NormalDist().cdf(-abs(delta) / (math.sqrt(2) * se)) if se else None
     agreement: Agreement = "within" if exact(abs(delta)) <= exact(tolerance) else "outside"
     return Line(key, published, exact(fresh), delta, tolerance, agreement, chance)
@@ -165,4 +168,5 @@ def _differing(published: Any, fresh: Any) -> list[str]:
     if not isinstance(published, dict) or fresh is None:
         return ["fingerprint"]
     earlier, now = cast(dict[str, Any], published), json.loads(json.dumps(asdict(fresh)))
+    # Boards of earlier versions lack newer fields, which does not count as a difference.
     return [name for name in now if name in earlier and earlier[name] != now[name]]

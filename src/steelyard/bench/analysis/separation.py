@@ -51,6 +51,7 @@ def separation(rows: Sequence[BoardRow], pairs: Sequence[Pair], suite: Suite) ->
 def _identical(one: BoardRow, other: BoardRow) -> bool:
     """Whether two rows scored the same on every item: then no number of such items tells them apart."""
     return all(
+        # -1 equals no score, so an item that the other row lacks makes the two different.
         exact(score) == exact(other.results[key].items.get(item, -1.0))
         for key, result in one.results.items()
         for item, score in result.items.items()

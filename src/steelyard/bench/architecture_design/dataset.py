@@ -35,6 +35,7 @@ def load() -> tuple[DesignItem, ...]:
     ids = [item.id for item in items]
     require_unique(ITEMS, ids)
     for item in items:
+        # Read here so that a missing picture is reported on loading, not in the middle of a run.
         if item.metadata.diagram is not None:
             diagram_png(item.metadata.diagram)
             diagram_text(item.metadata.diagram)

@@ -68,6 +68,7 @@ class Search:
         steps = [[self._step(first, second) for first, second in pairwise(flow.path)] for flow in expected.flows]
         order = [later for flow in steps for later in flow if later is not None]
         causes = [found for found, part in zip(findings, expected.findings, strict=True) if part.remedy is not None]
+        # First mention of the finding, last of its remedy: an answer may return to either one later.
         order += [cause[0] <= cure[-1] for cause, cure in zip(causes, remedies, strict=True) if cause and cure]
         named = [bool(self._named[part.name]) for part in expected.components]
         named += [self._mentioned(part.signals) for part in (*expected.findings, *expected.remedies)]
@@ -111,6 +112,7 @@ class Search:
         if text not in self._hits:
             whole = self._whole
             found = (match.start() for match in phrase(text).finditer(whole))
+            # Checking the letter before each hit is faster than a lookbehind in the pattern.
             starts = (start for start in found if not (text[0].isalnum() and whole[start - 1 : start].isalnum()))
             self._hits[text] = sorted({bisect_right(self._starts, start) - 1 for start in starts})
         return self._hits[text]

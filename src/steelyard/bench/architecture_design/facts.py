@@ -153,11 +153,13 @@ def stated(answer: str, facts: Sequence[Fact]) -> Stated:
     decoder = json.JSONDecoder(object_pairs_hook=_once)
     place = len(answer)
     for _ in range(_TRIES):
+        # Bounded, because a hostile answer may consist of opening braces.
         place = answer.rfind("{", max(0, len(answer) - _READ), place)
         if place < 0:
             break
         with suppress(ValueError, RecursionError):
             fields, end = decoder.raw_decode(answer, place)
+            # The answer may also hold a diagram in JSON; only an object with one of the fields is meant.
             if names & fields.keys():
                 return Stated(fields, f"{answer[:place]}\n{answer[end:]}")
     return Stated(None, answer)
@@ -192,6 +194,7 @@ def _same(value: Any, wanted: Value, fact: Fact) -> bool:
     """Whether a stated value is a wanted one."""
     said, right = _read(value, fact.kind), _read(wanted, fact.kind)
     if isinstance(said, float) and isinstance(right, float):
+        # The tolerance is a decimal fraction, which a float may miss by a little.
         return abs(said - right) <= fact.within + 1e-9
     return said is not None and said == right
 
@@ -212,6 +215,7 @@ def _read(value: Any, kind: Kind) -> bool | float | str | set[str] | None:
 
 def _number(value: Any) -> float | None:
     if isinstance(value, str):
+        # Cut before normalising, which can turn one character into eighteen.
         match = _NUMBER.fullmatch(normalised(value[:80]).text.strip())
         value = match[1].replace(",", "") if match else None
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):

@@ -76,6 +76,7 @@ def wrong_value(fact: Fact) -> Value:
     if fact.traps:
         return fact.traps[0]
     if isinstance(fact.answer, (int, float)):
+        # Far enough to be outside the tolerance.
         return fact.answer + 2 * fact.within + 1
     return next(option for option in fact.options if option != fact.answer)
 

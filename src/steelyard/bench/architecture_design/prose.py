@@ -57,6 +57,7 @@ def read(answer: str, prompt: str = "") -> Prose:
     sentences = [sentence for sentence in _STOP.split(plain) if _WORD.search(sentence)]
     lower = [word.lower() for sentence in sentences for word in _WORD.findall(sentence)]
     runs, known = _runs(lower), _known(prompt)
+    # Reversed, so that the dictionary keeps the first place of each run.
     first = {run: start for start, run in reversed(list(enumerate(runs)))}
     copied = _places(run in known for run in runs)
     repeated = _places(first[run] < start for start, run in enumerate(runs))
@@ -90,4 +91,5 @@ def is_language(sentences: Iterable[str]) -> bool:
 
 
 def _little(word: str) -> bool:
+    # Words in capitals are names (`S3`, `VPC`), the stuff of keyword lists.
     return len(word) <= 3 and word.isalpha() and not any("A" <= letter <= "Z" for letter in word)

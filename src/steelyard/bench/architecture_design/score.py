@@ -90,6 +90,7 @@ def reading(item: DesignItem, answer: str, prompt: str = "") -> Reading:
     """Read an answer; `prompt` is what the subject saw."""
     said = stated(answer, item.facts)
     facts = assessed(said.fields, item.facts)
+    # Without the facts: their JSON is not prose, and its values would count as stated elements.
     prose = read(said.rest, prompt or item.input)
     return Reading(facts, Search(item.expected, prose).elements(facts.wrong), prose, said.rest)
 
@@ -117,6 +118,7 @@ def adjusted(raw: Dimensions, prose: Prose, diagram: Diagram | None) -> Adjusted
         factor *= factors.setdefault("short", SHORT_FACTOR)
     if (repetition := repetition_factor(prose.repeated)) < 1.0:
         factor *= factors.setdefault("repetition", repetition)
+    # The bonus is added before the factors, so they reduce it too.
     raised = raw._replace(quality=raw.quality + bonus)
     return Adjusted(Dimensions(*(min(max(value * factor, 0.0), 1.0) for value in raised)), factors)
 

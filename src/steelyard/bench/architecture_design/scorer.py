@@ -76,6 +76,7 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
         if judges is None:
             return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
         item, result, diagram = found
+        # The judge does not see the facts: a program has graded those.
         request = question(rubric(item.metadata.subtype), task=judge_context(item), text=result.rest)
         judgement = await grade(request, judges)
         if not isinstance(judgement, Judgement):
@@ -104,6 +105,7 @@ def rubrics_identity() -> str:
 
 async def read_answer(item: DesignItem, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
     """What an answer holds, and its diagram if one is asked for; unscored if there is no parser for it."""
+    # In a thread, so that other samples can go on meanwhile.
     result = await anyio.to_thread.run_sync(reading, item, answer, prompt)
     wanted, components = item.metadata.output_format, item.metadata.expected_components
     if wanted is None:
@@ -216,4 +218,5 @@ def _diagram(diagram: Diagram) -> str:
 
 
 def _short(names: tuple[str, ...]) -> list[str]:
+    # Kept short: log summaries drop fields of more than a thousand characters.
     return [name[:60] for name in names[:10]]

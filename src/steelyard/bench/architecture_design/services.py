@@ -74,6 +74,7 @@ def _folded(name: str) -> str:
 def _pattern(names: Iterable[str]) -> re.Pattern[str]:
     """Matches any of the names as whole words, longest first; nothing if there are no names."""
     rest_by_letter: dict[str, list[str]] = {}  # else each word of a text would be compared with every name
+    # Longest first: a pattern takes the first alternative that fits, and `Kinesis Firehose` is not `Kinesis`.
     for name in sorted(names, key=lambda name: (-len(name), name)):
         rest_by_letter.setdefault(name[0], []).append(r"[\s-]+".join(map(re.escape, name[1:].split(" "))))
     bodies = "|".join(f"{re.escape(letter)}(?:{'|'.join(rest)})" for letter, rest in rest_by_letter.items())

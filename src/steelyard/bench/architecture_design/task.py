@@ -61,6 +61,7 @@ def architecture_design(
     """
     if scorer not in ("heuristic", "judge"):
         raise InputError(f"unknown scorer {scorer!r}", cure="heuristic or judge")
+    # Resolved before it enters the fingerprint: with `auto`, runs that showed different things would look alike.
     mode = resolve_diagrams(diagrams, (_active_model(),), images)
     judged = scorer == "judge"
     judges = panel(judge, require=True, repeats=judge_repeats, cache=judge_cache) if judged else None
@@ -68,6 +69,7 @@ def architecture_design(
     fingerprint = Fingerprint(
         dataset=sha256(),
         samples=samples_hash(item.id for item in load()),
+        # A judged score also depends on the facts and the diagram, and so on the version of the other scorer.
         scorer=version if judges is None else f"llm_judge_scorer@{scorers.JUDGE_SCORER_VERSION}+{version}",
         judge=None if judges is None else judges.identity,
         rubric=None if judges is None else scorers.rubrics_identity(),

@@ -80,6 +80,7 @@ class OwnCategory(Category):
         return []
 
     def refuses(self, stamp: Stamp | None) -> str | None:
+        # The unit only names the bench; its files may have been edited since the run.
         same = stamp is not None and stamp.fingerprint.dataset == self.sha256
         return None if same else "made with another version of the items; run it again"
 
@@ -114,6 +115,7 @@ def _category(bench: OwnBench, data: OwnCategoryData) -> OwnCategory:
         margin=data.entry.margin or traits.margin,
         expected_variance="",
         output_tokens=traits.output_tokens,
+        # With so few questions, a lucky guess says nothing about the items.
         floor_at_most=1.0 if guessable else traits.floor_at_most,
         unreadable=traits.unreadable,
         intent=traits.intent,

@@ -102,6 +102,7 @@ def _holds(phrase: Sequence[str], sentence: Sequence[str]) -> bool:
     for start in range(len(sentence) - len(phrase) + 1):
         if all(_matches(want, sentence[start + place]) for place, want in enumerate(phrase)):
             before = sentence[max(0, start - NEGATED) : start]
+            # A phrase that contains a negation (`not encrypted`) is not taken back by it.
             if own or not any(map(_negates, before)):
                 return True
     return False
@@ -117,6 +118,7 @@ def _passages(answer: str, prompt: str) -> list[list[list[str]]]:
     runs = set(_runs(_words(prompt.lower())))
     shown = _SENTENCE.split(visible)
     sentences = [_original(_words(sentence.lower()), runs) for sentence in shown]
+    # An answer of a single sentence is a passage of its own.
     pairs = zip(list(pairwise(shown)) or [shown], list(pairwise(sentences)) or [sentences], strict=True)
     return [list(words) for texts, words in pairs if is_language(texts)]
 

@@ -131,6 +131,7 @@ def _bench(folder: str, text: str) -> OwnBench:
         raise OwnItemsError(folder, [f"{FILE_NAME}, line {error.line}: {error.problem}"]) from error
     taken = {category.key for category in shipped()}
     for key in file.categories:
+        # In the leaderboard, category keys stand beside the other fields of a row.
         if key in RESERVED or key in taken:
             problems.append(f"{_place(document, key)}: the key {key} is reserved; choose another one")
     categories = {key: _category(Path(folder), key, file, document, problems) for key in file.categories}
@@ -228,6 +229,7 @@ def _inside(folder: Path, name: str) -> Path:
         regular = stat.S_ISREG(real.stat().st_mode)
     except (OSError, RuntimeError) as error:
         raise InputError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or 'a loop of links'}") from error
+    # Checked after resolving links: in a folder from somebody else, a link could point at any file of this machine.
     if not real.is_relative_to(folder.resolve()):
         raise InputError(f"{name}: is a link out of the folder")
     if not regular:

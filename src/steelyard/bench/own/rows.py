@@ -93,6 +93,7 @@ def _yaml(name: str, text: str, problems: list[str]) -> Iterator[Row]:
 def _plain(value: Any) -> Any:
     """Exact decimals as the numbers of JSON."""
     if isinstance(value, Decimal):
+        # Checked before the conversion: int(Decimal("1e999999")) would fill the memory.
         if not value.is_finite() or abs(value.adjusted()) > _DIGITS:
             return str(value)  # no number that an item needs; the model says so
         return int(value) if value == value.to_integral_value() else float(value)

@@ -72,6 +72,7 @@ def own_judge_scorer(
     """
     data = category_data(dataset, category)
     items, rubric = _items(data, TextItem), data.rubric
+    # The rubrics of the other categories serve as decoys in the judge's question.
     own = (other.rubric for key, other in read_bench(dataset).categories.items() if key != category)
     others = tuple(other for other in own if other is not None)
     judges = panel(judge, repeats=repeats, cache=cache)
@@ -176,6 +177,7 @@ def _app_score(item: AppItem, verdict: Verdict, code: str | None, strict: bool) 
     fields["cdk_intent"] = round(intent.share(results), 4) if verdict.passed else 0.0
     fields["intent_failed"] = [result.id for result in failed]
     passed = verdict.passed and not (strict and failed)
+    # The app itself synthesizes, so none of the verifier's classes fits.
     if verdict.passed and not passed:
         fields["class"] = "requirement"
     lines = ["synthesizes" if verdict.passed else f"{verdict.klass}: {verdict.message}"]

@@ -21,6 +21,7 @@ _FILES: dict[Kind, tuple[str, str]] = {
     "cdk": ("cdk.yaml", "apps"),
 }
 """Kind → file of its items, key of its category."""
+# Written out, because the weights of a bench must sum to exactly 1.
 _WEIGHTS = {1: ("1",), 2: ("0.5", "0.5"), 3: ("0.34", "0.33", "0.33"), 4: ("0.25",) * 4}
 _HEAD = """\
 # Items of your own. Run them with

@@ -132,6 +132,7 @@ def _task(
     solver: Solver | None = None,
 ) -> Task:
     unit = unit_of(read_bench(dataset).name, data.key)
+    # Registered here because baselines look up their answers in the process that makes the task.
     register_answers(unit, data)
     # Inspect resumes a run only under the same version, so edited items are run again.
     version = data.sha256[:16]

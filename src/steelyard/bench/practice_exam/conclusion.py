@@ -30,6 +30,7 @@ _WORDS = rf"(?:{_DENIED}[\w']+,?\s+)"
 _BE = r"(?:\s+(?:must|should|would|will|can\s+only|has\s+to|have\s+to)\s+be|\s+(?:is|are)|'s)\b"
 _PLACE = rf"(?:\s+here|\s+(?:to|for|in)(?:\s+{_DENIED}[\w']+){{1,3}}?)"
 _TAKE = r"(?:choos|pick|select|answer|go(?:ing)?\s+(?:with|for))(?:e|ing)?"
+# Repetitions are bounded, so that a long reply takes linear time.
 _BEFORE = re.compile(
     rf"(?:{_WORDS}{{0,6}}?{_THING}(?:{_PLACE}?{_BE}\s*:?|\s*[:=→]|\s[-–—]+>?)"
     rf"|{_WORDS}{{0,2}}?(?:final|correct|right)\s*:"
@@ -44,6 +45,7 @@ _AFTER = re.compile(
 )
 _CLAUSE = frozenset(["is", "are", "was", "would", "could", "might", "may", "seem", "seems", "work", "works"])
 """The letters are the subject of what follows: `It's A, B is also right`."""
+# `I` is left out because it is usually the pronoun.
 _FIRST = re.compile(rf"{_WORDS}{{0,3}}?(?=(?:(?:options?|choices?|answers?)\s+)?\(?[A-HJ-Z]\b)", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+")
 _NAMED = re.compile(r"(?<![\w'’-])\(?([A-Z])(?![\w'’&/-])(?<!A)|(?<![\w'])(A)(?=\W*$|\)| is\b| and\b|,)")
@@ -54,6 +56,7 @@ _LONGEST = 200
 
 def taken_back(before: str) -> bool:
     """Whether the last word before an answer says that it is none: `the wrong` answer is B."""
+    # Only the last words: this runs for every match, and the text before it may be long.
     return re.search(rf"\b{_BACK}\s+$", before[-40:], re.IGNORECASE) is not None
 
 
@@ -67,6 +70,7 @@ def conclusions(text: str, allowed: Set[str], leading: Leading) -> list[Conclusi
     """The conclusions of an unmarked reply in order; none if the last sentence that names a choice is not one."""
     sentences = [sentence.strip() for sentence in _SENTENCE.split(text) if allowed & _named(sentence)]
     found = [_concluded(sentence, leading) for sentence in sentences]
+    # If the reply goes on to discuss another choice, what came before was no conclusion.
     return [one for one in found if one] if found and found[-1] else []
 
 

@@ -142,6 +142,7 @@ def _problems(question: Question) -> Iterator[tuple[str, str]]:
         )
     if len(set(question.choices)) != len(question.choices):
         yield "choices", "choices must be unique"
+    # Inspect puts the letters in front, so a choice with a letter of its own would have two.
     if any(text != text.strip() or "\n" in text or not text or _lettered(text) for text in question.choices):
         yield "choices", "each must be one line of text without a leading letter"
     if list(question.metadata.explanation.choices) != list(allowed):

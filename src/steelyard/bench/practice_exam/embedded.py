@@ -50,6 +50,7 @@ def _choices(text: str) -> dict[str, str]:
     shown: dict[str, str] = {}
     for line in text.split("\n"):
         letter, mark, choice = line[:1], line[1:3], line[3:].rstrip()
+        # Another A starts a new list; the choices are the last list in the prompt.
         if letter == "A" and mark == ") ":
             shown = {}
         if letter == chr(ord("A") + len(shown)) and mark == ") " and choice:

@@ -47,6 +47,7 @@ _LEAD = re.compile(
     r"(?:(?:both|only|options?|choices?|letters?|answers?|the|it\s+is|is|are|letras?|lettres?|buchstaben?)\s+)*",
     re.IGNORECASE,
 )
+# A letter on its own, not the start of a word, of `B2` or of `I'm`.
 _LETTER = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-zÀ-ɏ\d_'])")
 _RUN = re.compile(r"([A-Za-z]{2,10})(?!\w)")
 _AND = r"(?:and|und|et|y|en|plus|as\s+well\s+as)\b|[和与及と]"
@@ -56,8 +57,10 @@ _SEPARATOR = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^[ \t]*(?:[-•]|\d[.)])[ \t]*(?=\(?[A-Z]\b)", re.MULTILINE)
+# Letters with only blanks between them: capitals (unless `A` is an article), or small ones up to the end of the line.
 _SPACE = re.compile(r"[ \t]+(?!A [a-z])(?=(?:\([A-Z]\)|[A-Z])(?:[\s,.;:)]|$))|[ \t]+(?=[a-z](?: [a-z])*(?:\n|$))")
 _REMARK = re.compile(r"[ \t]*\([^()\n]{2,80}\)")
+# Leaves the choice open or takes it back: a question mark, `or B`, `maybe`, another letter on its own, `is wrong`.
 _OPEN = re.compile(
     r"^\s*\?|^\W*(?i:or|oder|ou|maybe|perhaps|possibly|vs|versus|alternatively|if|unless|except)\b"
     r"|\b(?i:or|oder|ou|maybe|perhaps|possibly|alternatively|rather|wait)\W+(?i:option\s+|choice\s+)?[A-Z]\b"
@@ -69,6 +72,7 @@ _OTHERS = re.compile(
     r"(?<=[\w.;:—–-] )[A-Z],? or [A-Z](?= \w)|\b(?i:not|than|neither)\s+[A-Z](?:,? (?:or|and|nor) [A-Z])?\b"
 )
 """Choices that a reason speaks about, not ones that a reply leaves open."""
+# May safely follow the letters: a word that begins a reason, punctuation, another script, or nothing.
 _REASON = re.compile(
     r"(?:because|since|as|is|are|due|for|given|which|that|only|alone|rather|would|meets|satisfies|provides)\b"
     r"|(?![|~/&+\\])\W|[^\x00-ɏ]|$",
@@ -86,6 +90,7 @@ def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozen
     allowed = {chr(ord("A") + place): choice for place, choice in enumerate(choices)}
     read = _several if several else _single
     plain = normalised(without_thought(reply)).text
+    # The last label counts: models repeat the instruction first, or correct themselves.
     if labels := list(_LABEL.finditer(plain)):
         end = labels[-1].end()
         again = _SENTENCE.match(plain, end)  # `Final answer: the answer is B`
@@ -93,6 +98,7 @@ def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozen
     if boxed := _BOXED.findall(plain):
         return read(_unmarked(", ".join(boxed)), allowed)
     stated = [at for at in _SENTENCE.finditer(plain) if not taken_back(plain[: at.start()])]
+    # Sentences that disagree leave the choice open.
     if sentences := [read(_unmarked(plain[at.end() :]), allowed) for at in stated]:
         return sentences[-1] if len({letters for letters in sentences if letters}) == 1 else frozenset()
     bare = _unmarked(plain)
@@ -140,6 +146,7 @@ def _single(text: str, allowed: dict[str, str]) -> frozenset[str]:
     letters, rest = _leading(text)
     if len(set(letters)) != 1 or letters[0] not in allowed or not _closed(letters[-1], rest, allowed):
         return frozenset()
+    # Several lines with a letter each are several choices, but only one was asked for.
     return frozenset() if len(_lines(text, allowed)) > 1 else frozenset(letters)
 
 
@@ -148,6 +155,7 @@ def _several(text: str, allowed: dict[str, str]) -> frozenset[str]:
         return listed
     letters, rest = _leading(text)
     if not letters:
+        # Letters without anything between them, such as `AC`.
         run = _RUN.match(text)
         letters, rest = (list(run[1].upper()), text[run.end() :]) if run else ([], text)
     if not letters or not set(letters) <= allowed.keys() or not _closed(letters[-1], rest, allowed):
@@ -179,6 +187,7 @@ def _closed(letter: str, rest: str, allowed: dict[str, str]) -> bool:
     following = line.lstrip()
     if _REASON.match(following) or _starts_with(following, allowed[letter]):
         return True
+    # `A` may be an article, so it needs a reason or its own text behind it.
     return letter != "A" and not any(re.search(rf"\b{other}\b(?! [a-z])", following) for other in allowed)
 
 
@@ -205,5 +214,6 @@ def _with_texts(text: str, allowed: dict[str, str]) -> frozenset[str]:
 
 def _starts_with(text: str, choice: str) -> bool:
     words, own = (re.findall(r"\w+", part.lower()) for part in (text, choice))
+    # Three words are enough, because models often shorten the text of a choice.
     length = min(3, len(own))
     return length > 0 and words[:length] == own[:length]

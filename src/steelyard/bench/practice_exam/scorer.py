@@ -34,6 +34,7 @@ def exam_scorer() -> Scorer:
     compare = choice()
 
     async def score(state: TaskState, target: Target) -> Score:
+        # A state rebuilt from a log has the reply but no marked choices.
         answered = state if _is_marked(state) else await read_again(state)
         verdict = await compare(answered, target)
         if verdict is None:

@@ -80,6 +80,7 @@ def _metadata(exam: Exam, question: Question, shown: list[str], seed: int) -> di
     """The question's metadata, with explanations under the letters as shown."""
     metadata = question.metadata
     reasons = metadata.explanation.choices
+    # Keyed by the text of the choice, because shuffling has moved the letters.
     why = {text: reasons[letter] for letter, text in zip(LETTERS, question.choices, strict=False)}
     return {
         "difficulty": metadata.difficulty,

@@ -67,11 +67,13 @@ def _model(row: LogRow) -> str:
 def _settled(category: TaskCategory, rows: Sequence[LogRow]) -> Category:
     """The category with what its logs say about it."""
     scorers = dict.fromkeys(row.stamp.fingerprint.scorer.partition("@")[0] for row in rows if row.stamp)
+    # A log made with a limit does not show the size of a full run.
     full = [row for row in rows if not row.limited] or rows
     return replace(
         category,
         choices={name: ScorerChoice(name) for name in scorers or ("score",)},
         sample_count=category.sample_count or max((len(row.sample_ids) for row in full), default=0),
+        # Only the first log is looked at, because reading the runs of thousands takes long.
         scoring="binary" if rows and all(_binary(row) for row in rows[:1]) else "rubric",
     )
 
@@ -135,6 +137,7 @@ def _scorer(row: LogRow, category: TaskCategory) -> str | None:
 
 def offered(row: LogRow) -> list[str]:
     """The names of all numbers in a log: a scorer, or `SCORER.KEY` for each value of one that gives several."""
+    # If every scorer gave plain numbers, there are no keys to look for and the runs need not be read.
     if row.tally and all(row.tally.values()):
         return sorted(row.tally)
     keys: dict[str, None] = {}

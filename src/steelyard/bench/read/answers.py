@@ -66,6 +66,7 @@ def answer_of(sample: EvalSample, scorer: str, *, reveal: bool = False) -> Answe
     """The answer in a full sample, as `scorer` scored it."""
     score = _score(sample, scorer)
     metadata: dict[str, Any] = (score.metadata or {}) if score else {}
+    # CDK scorers name a class, the others a reason.
     failure = metadata.get("class") or metadata.get("reason")
     usage = list(sample.model_usage.values())
     return Answer(

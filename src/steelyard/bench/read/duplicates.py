@@ -44,6 +44,7 @@ def without_copies(rows: Sequence[LogRow], ignored: list[Ignored]) -> list[LogRo
 
 def _fullest_first(row: LogRow) -> tuple[int, int, bool, str]:
     scored = sum(isinstance(score.outcome, Scored) for run in row.runs for score in run.scores.values())
+    # The path breaks ties, so that the order of reading does not matter.
     return -scored, -len(row.runs), row.status != "success", row.path
 
 
@@ -72,6 +73,7 @@ def _bare(value: Any) -> Any:
 def _scores_differ(one: LogRow, other: LogRow) -> bool:
     """Whether the two disagree on a run that both scored."""
     first, second = ({(run.id, run.epoch): run.scores for run in log.runs} for log in (one, other))
+    # Only runs in both: a copy made while the run went on is merely shorter.
     pairs = [
         (first[run][name].outcome, second[run][name].outcome)
         for run in first.keys() & second.keys()

@@ -132,6 +132,7 @@ def _candidates(
             reason = f"holds no score by {_picked_scorer(spec, category) or ' or '.join(category.scorers)}"
             reason += f", only by {', '.join(present)}" if (present := offered(row)) else ""
             ignored.append(Ignored(row.path, "other scorer", reason))
+        # A log without a stamp may hold scores of two scorers. Each becomes a candidate, so that a mix is noticed.
         for scorer in scorers:
             candidate = Candidate(row, subject, category, scorer)
             if spec.diagrams and candidate.diagrams not in (None, spec.diagrams):
@@ -175,6 +176,7 @@ def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:
     if picked is not None:
         return [picked] if picked in present or (not present and stamped == picked) else []
     official = [name for name in category.scorers if name in present]
+    # The log may hold other scorers' scores too, but the run was made for the one in its stamp.
     if stamped in official:
         return [stamped]
     if not present:  # nothing is scored yet, but the log still belongs to its category
@@ -190,6 +192,7 @@ def _refuse_mix(candidates: Sequence[Candidate], suite: Suite) -> None:
                 f"{category.name}: {' and '.join(category.choices)} scores are never mixed on one board",
                 cure=f"pick one with --scorer {' or --scorer '.join(category.choices)}",
             )
+        # Baselines look up their answers, so their diagram mode does not matter.
         ranked = [run for run in candidates if run.category is category and run.subject.model not in BASELINES]
         modes = {run.diagrams for run in ranked if run.diagrams is not None}
         if len(modes) > 1:
@@ -239,6 +242,7 @@ def _disagreement(one: Candidate, other: Candidate) -> str:
 def _choose(group: Sequence[Candidate], pool: bool, ignored: list[Ignored]) -> tuple[Candidate, ...]:
     by_task: dict[str, list[Candidate]] = {}
     for candidate in group:
+        # Attempts of an interrupted eval set share a task id and count as one run.
         by_task.setdefault(candidate.log.task_id or candidate.log.path, []).append(candidate)
     runs = [_best(attempts, "an earlier attempt of the same run", ignored) for attempts in by_task.values()]
     complete = [run for run in runs if run.complete] if pool else []
@@ -263,6 +267,7 @@ def _supersede(runs: Iterable[Candidate], reason: str, ignored: list[Ignored]) -
 def _order(run: Candidate) -> tuple[bool, int, bool, datetime, str]:
     """Complete before incomplete, then by runs scored, finished before unfinished, newest."""
     complete = run.complete
+    # 0 for complete runs: among these the newest counts, not the one with more epochs.
     return complete, 0 if complete else run.scored, run.log.status == "success", run.created, run.log.path
 
 

@@ -53,6 +53,7 @@ class AnswerStore:
 
     def keep(self, log: OpenLog) -> None:
         """Keep the answers of an open log; a log of another task has none."""
+        # Files are named by number, because a log's path may be long or a URL.
         self._numbers[log.row.path] = len(self._numbers)
         stamp = log.row.stamp
         ours = (stamp is not None and stamp.wing == "bench") or category_of(log.row) is not None

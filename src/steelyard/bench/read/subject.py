@@ -37,6 +37,7 @@ def subject_of(log: LogRow) -> Subject:
     settings = {name: value for name, value in sorted(log.model_args.items()) if value is not None}
     config = log.generate_config
     settings |= {name: config[name] for name in SHAPES_ANSWERS if name in config and config[name] is not None}
+    # A label overrides the settings: whoever gave it says that these logs are of one subject.
     key = f"label:{label}" if label else _as_text([log.model, settings])
     return Subject(key, log.model, label, settings)
 
@@ -49,6 +50,7 @@ def shown_names(subjects: Iterable[Subject]) -> dict[str, str]:
     for subject in once:
         name = subject.label or subject.model
         shown = redact(one_row(f"{name} [{_settings_text(subject)}]" if plain[name] > 1 else name))
+        # Different settings may look the same once they are cut or redacted.
         namesakes = sum(other == shown or other.startswith(f"{shown} (") for other in names.values())
         names[subject.key] = f"{shown} ({namesakes + 1})" if namesakes else shown
     return names

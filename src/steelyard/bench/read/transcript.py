@@ -44,6 +44,7 @@ def public_sample(sample: EvalSample, model: str, *, reveal: bool) -> EvalSample
     scores: dict[str, Any] = whole.get("scores") or {}
     data["scores"] = {name: _score(score, veiled) for name, score in scores.items()}
     if veiled:
+        # An embedded subject's reply is the reference itself.
         data["messages"] = [message for message in data["messages"] if message["role"] != "assistant"]
         data["output"] = {"model": model, "completion": VEILED, "choices": [_reply()]}
     messages, replies = _objects(data, "messages"), _objects(data["output"], "choices")
@@ -51,6 +52,7 @@ def public_sample(sample: EvalSample, model: str, *, reveal: bool) -> EvalSample
         messages.append(replies[0]["message"])  # not every solver adds its reply
     if sample.error is not None:
         data["error"] = {"message": sample.error.message, "traceback": "", "traceback_ansi": ""}
+    # Redacted as plain data, so that no text is missed, whatever field it is in.
     return EvalSample.model_validate(redacted(data))
 
 

@@ -229,6 +229,7 @@ def _columns(result: CategoryResult | None, *, strict: bool) -> list[Any]:
 def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return str(value).lower()
+    # A leading apostrophe makes a spreadsheet treat the cell as text.
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return value

@@ -77,6 +77,7 @@ def logs_of(path: Location) -> list[str]:
     files = [str(file) for log in logs for file in _places(log, path) if file.is_file()]
     if not files:
         raise InputError(f"{path} names no logs that can be read here", cure="give the log folder instead")
+    # A log may be found both from the working directory and beside the board.
     return list(dict.fromkeys(files))
 
 
@@ -101,6 +102,7 @@ def _published(entry: Any, where: str, suite: Suite) -> Published:
         raise InputError(f"{where} names no model")
     scores = {key: _share(fields[key], f"{where} ({name}): {key}") for key in suite.categories if key in fields}
     recomputed = overall(scores, suite)
+    # Boards made elsewhere may not state it; then it is computed from the categories.
     total = _share(fields["overall"], f"{where} ({name}): overall") if "overall" in fields else recomputed
     drift = None if total is None or recomputed is None else exact(total - recomputed)
     return Published(

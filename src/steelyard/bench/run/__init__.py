@@ -74,16 +74,19 @@ def run(
         tasks = _tasks(spec)
     else:
         tasks = ready(spec)
+    # Only in a whole run: workers run parts of it at the same time and would rewrite each other's logs.
     finished = sum(_finish(task, spec) for task in tasks.values()) if mode() == "whole" else 0
     models = subjects(spec)
     steps = _steps(tasks, list(models), spec)
     meter = Meter(spec.budget_usd, _reporter(steps, progress), stopped=stopped or (lambda: False))
+    # On an engine nothing is spent in this process.
     with metering(meter) if execute is None else nullcontext():
         logs, problems = _executed(lambda: evaluate(list(tasks.values()), list(models.values()), spec), execute, meter)
     logs = logs if spec.budget_usd is None else started(logs)
     for step in (steps[unit] for unit in map(_unit_of, logs) if unit in steps and execute is None):
         progress(step.title, step.total, step.total)
     problems += _problems(logs, steps)
+    # On an engine, the driver reports it once for all workers.
     if meter.exhausted and execute is None and stopped is None:
         problems.append(spent(spec.budget_usd))
     unpriced, unscored = tuple(sorted(meter.unpriced)), dict(_unscored(logs, steps))
@@ -125,6 +128,7 @@ def fingerprints(spec: RunSpec) -> dict[str, Any]:
     """Category → what data and scorer its runs have here, as JSON data; a worker must have the same."""
     stamps = {key: read_stamp(task.metadata) for key, task in _tasks(spec).items()}
     return {
+        # Through JSON, because that is how workers receive theirs: a tuple would not equal the same list.
         key: None if stamp is None else json.loads(json.dumps(asdict(stamp.fingerprint)))
         for key, stamp in stamps.items()
     }
@@ -164,6 +168,7 @@ def _steps(tasks: Mapping[str, Task], models: Sequence[str], spec: RunSpec) -> d
 def _reporter(steps: Mapping[TaskOnModel, _Step], progress: Progress) -> Callable[[TaskOnModel, int], None]:
     def tell(unit: TaskOnModel, samples: int) -> None:
         if (step := steps.get(unit)) is not None:
+            # A sample that is retried is counted again.
             progress(step.title, min(samples, step.total), step.total)
 
     return tell

@@ -110,8 +110,10 @@ async def count(state: TaskState) -> None:
     unit = _unit()
     for meter in _active:
         for event in transcript().events:
+            # Answers from the cache were paid for by an earlier run.
             if isinstance(event, ModelEvent) and event.cache != "read" and event.output.usage is not None:
                 meter.used(event.model, event.output.usage)
+        # The tokens of an interrupted sample are paid for, but the sample is not done.
         if not _interrupted():
             meter.samples += 1
             meter.by_unit[unit] += 1

@@ -63,6 +63,7 @@ def share(definition: Definition) -> tuple[str, ...]:
     arguments |= {name: location(arguments[name]) for name in ("log_dir", "prices") if arguments[name] is not None}
     arguments |= {name: tuple(arguments[name]) for name in ("models", "categories", "judges")}
     spec = RunSpec(**arguments, suite=find_suite(suite) if dataset is None else own_suite(dataset))
+    # Checked before anything runs: logs made with other items would look the same.
     definition.require_same(fingerprints(spec))
     return run(spec, stopped=stopped(spec.log_dir / FOLDER / FILE)).problems
 
@@ -84,6 +85,7 @@ def _definition(spec: RunSpec, dataset: Path | None) -> Definition:
     arguments |= {
         "log_dir": absolute(spec.log_dir),
         "prices": None if spec.prices is None else absolute(spec.prices),
+        # A worker knows own items only by their folder, from which it makes the suite itself.
         "suite": "official" if dataset is not None else spec.suite.name,
         "dataset": None if dataset is None else absolute(dataset),
         # One diagram mode for all subjects: a worker that looked at its share alone might choose another one.

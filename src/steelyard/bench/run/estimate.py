@@ -54,6 +54,7 @@ def _done(model: str, stamp: Stamp | None, logs: Sequence[LogRow], scorer: str) 
         for log in logs
         if log.model == model and log.stamp and (log.stamp.unit, log.stamp.label) == (stamp.unit, stamp.label)
     ]
+    # Not the sum: a resumed log repeats the samples of the earlier one.
     return max(counts, default=0)
 
 

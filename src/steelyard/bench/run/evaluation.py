@@ -45,10 +45,12 @@ def evaluate(tasks: Sequence[Task], models: Sequence[Model], spec: RunSpec) -> l
             epochs=spec.epochs,
             retry_attempts=RETRIES,
             retry_on_error=1,
+            # The other samples go on. In the end the log is an error, so that the eval set tries the failed ones again.
             fail_on_error=True,
             continue_on_fail=True,
             max_tasks=spec.max_tasks,
             log_format="eval",
+            # One folder may hold runs of other categories and models, and logs of other tools.
             log_dir_allow_dirty=True,
             score_display=False,
             ctl_server=False,
@@ -70,6 +72,7 @@ def started(logs: Sequence[EvalLog]) -> list[EvalLog]:
     kept: list[EvalLog] = []
     for log in logs:
         if _is_unstarted(log):
+            # On a board such a log would withhold the category, because all of its runs are lost.
             filesystem(log.location).rm(log.location)
         else:
             kept.append(log)

@@ -67,6 +67,7 @@ def _open_logs(folder: Location, models: Sequence[str], stamp: Stamp, scorer: st
 def _same(log: LogRow, stamp: Stamp) -> bool:
     if log.stamp is None or (log.stamp.wing, log.stamp.unit, log.stamp.label) != (stamp.wing, stamp.unit, stamp.label):
         return False
+    # No category is passed, so that every field counts: an answer must not be graded under another identity.
     return not unlike(log.stamp.fingerprint, stamp.fingerprint)
 
 
@@ -91,10 +92,12 @@ def _reopen(log: LogRow, scorer: str) -> None:
     }
     reason = ProvenanceData(author=AUTHOR, reason="left unscored by our own failure")
 
+    # One sample at a time, because a draft does not hold whole samples.
     def reopened(sample: EvalSample) -> EvalSample:
         alone = draft.log.model_copy(update={"samples": [sample]})
         [invalid] = invalidate_samples(alone, [unscored[key_of(sample)]], reason).samples or []
         return invalid
 
+    # Without this, Inspect would not reopen a successful log.
     draft.log.invalidated = draft.log.invalidated or bool(unscored)
     write_draft(draft, dict.fromkeys(unscored, reopened))

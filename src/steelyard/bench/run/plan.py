@@ -94,6 +94,7 @@ class Unit:
     @property
     def tokens(self) -> tuple[int, int]:
         """Estimated input and output tokens of the calls that are left."""
+        # In epochs, because `prompt_characters` is that of a single one.
         share = self.calls / self.items if self.items else 0.0
         prompts = round(share * self.prompt_characters / CHARACTERS_PER_TOKEN)
         return prompts, self.calls * self.category.output_tokens
@@ -152,6 +153,7 @@ def document(units: Sequence[Unit], spec: RunSpec) -> Document:
     total = sum(unit.calls for unit in units)
     judge = sum(unit.calls * unit.judged for unit in units)
     costs = [unit.cost_usd for unit in units if unit.calls]
+    # Unknown is not 0: one missing price makes the sum unknown.
     cost = sum(known for known in costs if known is not None) if None not in costs else None
     lines = [
         f"{numbers.count(total)} calls of the subjects" + (f", {numbers.count(judge)} of the judge" if judge else "")

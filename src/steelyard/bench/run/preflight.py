@@ -31,6 +31,7 @@ def check(spec: RunSpec) -> None:
     for name in dict.fromkeys([*spec.models, *spec.model_roles.values()]):
         args = dict(spec.model_args) if name in spec.models else {}
         with boundary(ModelError, f"cannot use the model {name}"):
+            # Not memoized, because this model is only made for the check.
             get_model(name, config=GenerateConfig(), memoize=False, **args)
     _check_budget(spec)
 
@@ -79,6 +80,7 @@ def _check_budget(spec: RunSpec) -> None:
     chosen = panel(spec.judges, require=True) if spec.judges else None
     judges = () if chosen is None else chosen.judges
     unpriced = [name for name in (*spec.models, *judges) if not priced(name)]
+    # Calls without a price would count as free, and the budget would never be spent.
     if spec.budget_usd is not None and unpriced and not spec.allow_unknown_prices:
         raise InputError(
             f"a budget needs prices, and that of {', '.join(unpriced)} is unknown",

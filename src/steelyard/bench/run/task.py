@@ -30,7 +30,10 @@ def make_task(key: str, spec: RunSpec) -> Task:
     make = category.make_task()
     accepted = inspect.signature(make).parameters
     task = make(**{name: value for name, value in options.items() if value is not None and name in accepted})
+    # With or without a budget: steps are part of Inspect's task identifier, so a run that gets a budget later would
+    # otherwise begin anew.
     task.setup, task.cleanup = within_budget(), count
+    # Replaces the official temperature of the task; None leaves it to the provider.
     task.config = task.config.model_copy(update={"temperature": spec.sampling_temperature})
     return task
 
@@ -40,6 +43,7 @@ def official_scorer(task: Task) -> tuple[Any, str]:
     scorers = cast(list[Any], task.scorer if isinstance(task.scorer, list) else [task.scorer])
     names = [registry_info(scorer).name.rsplit("/", 1)[-1] for scorer in scorers]
     official = {name for category in shipped() for name in category.scorers}
+    # Scorers of own items are not in the list, but their tasks have only one.
     place = next((number for number, name in enumerate(names) if name in official), 0)
     return scorers[place], names[place]
 

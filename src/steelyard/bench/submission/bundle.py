@@ -80,6 +80,7 @@ def pack(target: Location, board: str, logs: Sequence[Path], about: Mapping[str,
 
 def unpack(path: Path, folder: Path) -> Unpacked:
     """Unpack a submission into an empty folder; raises `InputError` if it is not one, or is made to do harm."""
+    # Reading one byte gives a clear error if this is a folder or cannot be read.
     size = len(artifact.read_head(path, 1)) and path.stat().st_size
     try:
         with zipfile.ZipFile(path) as archive:
@@ -115,6 +116,7 @@ def _members(archive: zipfile.ZipFile, path: Path, size: int) -> dict[str, zipfi
 
 
 def _refusal(info: zipfile.ZipInfo) -> str | None:
+    # The upper 16 bits are the Unix mode of the file.
     if stat.S_ISLNK(info.external_attr >> 16):
         return "is a link"
     if info.filename not in (MANIFEST, BOARD) and info.filename != _expected(info.filename):
@@ -155,6 +157,7 @@ def _manifest(archive: zipfile.ZipFile, info: zipfile.ZipInfo | None, path: Path
 
 
 def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, part: Part, path: Path) -> None:
+    # "x" never writes over what is there.
     with archive.open(info) as source, place.open("xb") as target:
         shutil.copyfileobj(source, target, _BLOCK)
     if place.stat().st_size != part.size or _sha256(place) != part.sha256:

@@ -96,6 +96,7 @@ def check_submission(path: Path, spec: Spec, tell: Callable[[str, int, int], Non
         if manifest.suite != spec.suite.name:
             name = one_line(manifest.suite, 60)
             raise InputError(f"{path} is a submission to the suite {name}, not to {spec.suite.name}", cure=way_to(name))
+        # Use the submitter's choices; otherwise a different board would be recomputed.
         spec = replace(spec, scorer=manifest.scorer, diagrams=manifest.diagrams)
         lines = _board(found, spec)
         for number, log in enumerate(found.logs):
@@ -112,11 +113,13 @@ def _board(found: Unpacked, spec: Spec) -> list[CheckLine]:
         board = make_board(found.logs, spec)
     except SteelyardError as error:
         return [
+            # The path of the temporary folder means nothing to a reader.
             CheckLine("board", "logs", "fails", one_line(str(error).replace(f"{found.board.parent}/", "logs/"), 300))
         ]
     if board.ignored:
         kind, reason = board.ignored[0].kind, one_line(board.ignored[0].reason, 200)
         return [CheckLine("board", kind, "fails", f"a log does not count: {reason}")]
+    # Through JSON, so that a tuple is compared as the list that the file holds.
     fresh = {row["model"]: row for row in json.loads(json.dumps(leaderboard(board)))["models"]}
     if claimed.keys() != fresh.keys():
         odd = sorted(claimed.keys() ^ fresh.keys())[0]
@@ -174,6 +177,7 @@ def _task(row: LogRow, category: Category, spec: Spec) -> Task:
     scorer = mark.scorer.partition("@")[0] if mark else None
     diagrams = mark.parameters.get("diagrams") if mark else None
     choice = category.choice(scorer)
+    # A judged task needs some judge to be created; this one is never asked.
     judges = ("mockllm/model",) if choice is not None and choice.judged else ()
     run = RunSpec(
         models=(),
@@ -188,6 +192,7 @@ def _task(row: LogRow, category: Category, spec: Spec) -> Task:
 
 def _items(where: str, row: LogRow, samples: Sequence[EvalSample], asked: Mapping[str, Sample]) -> CheckLine:
     runs = {(run.id, run.epoch) for run in row.runs}
+    # Runs that are listed twice, or not recorded in full, would escape the checks below.
     if len(runs) != len(row.runs) or len(samples) != len(runs):
         return CheckLine("items", where, "fails", f"{len(row.runs)} runs, of which {len(samples)} are recorded in full")
     foreign = sorted({str(sample.id) for sample in samples if str(sample.id) not in asked})
@@ -210,6 +215,7 @@ def _fingerprint(where: str, row: LogRow, task: Task, category: Category) -> Che
     fresh = read_stamp(task.metadata)
     if row.stamp is None or fresh is None:
         return CheckLine("fingerprint", where, "fails", "the log has none")
+    # The judge is left out because the one here is only a stand-in.
     fields = [name for name in unlike(row.stamp.fingerprint, fresh.fingerprint, category) if name != "judge"]
     return CheckLine(
         "fingerprint", where, "fails" if fields else "holds", f"differs in {', '.join(fields)}" if fields else ""

@@ -117,6 +117,7 @@ def _unlike(one: CategoryResult, other: CategoryResult, category: Category) -> t
     """The fields that forbid a comparison of two results of one category."""
     if fields := unlike(one.fingerprint, other.fingerprint, category):
         return fields
+    # Only full runs: a partial one does not show which items it would have had.
     if one.complete and other.complete and one.items.keys() != other.items.keys():
         return ("samples",)
     return ()
@@ -126,6 +127,7 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
     """Ranks, rank intervals and tie groups for the rows that may have them."""
     comparable = [row for row in rows if not row.baseline and not row.incomparable]
     ranked = [row for row in comparable if row.complete and row.overall is not None]
+    # Rounded, so that rows with equal scores are sorted by name and not by floating-point noise.
     ranked.sort(key=lambda row: (-exact(row.overall or 0.0), row.model))
     pairs = pairwise(comparable, ranked, spec.suite)
     place = {row.model: number for number, row in enumerate(ranked)}
@@ -134,6 +136,7 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
         for pair in pairs
         if pair.category == OVERALL and pair.measured == "distinct"
     ]
+    # Rows beyond these are in no pair, so nothing could show them to be distinct.
     groups = tie_groups(range(min(len(ranked), PAIRED)), distinct)
     rank = dict(zip(place, ranks([row.overall or 0.0 for row in ranked]), strict=True))
     chances = dict(zip(place, ranking(ranked, spec.seed, spec.suite), strict=True))
@@ -158,6 +161,7 @@ def _overall_interval(results: Mapping[str, CategoryResult], suite: Suite) -> In
     if len(known) != len(suite.categories):
         return None
     interval = propagate(known)
+    # The propagated interval is symmetric and may reach beyond what a score can be.
     return replace(interval, low=max(0.0, interval.low), high=min(1.0, interval.high))
 
 

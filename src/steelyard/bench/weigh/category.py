@@ -19,6 +19,7 @@ from steelyard.stats.interval import mean_interval
 
 def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: Items) -> CategoryResult:
     """The result of one subject in one category; there are several logs only when they are pooled."""
+    # Pooled logs are sorted; the newest is last.
     newest = candidates[-1]
     outcomes = [pair for candidate in candidates for pair in candidate.outcomes()]
     items = item_means((run.id, outcome.value) for run, outcome in outcomes if isinstance(outcome, Scored))
@@ -65,6 +66,7 @@ def busy_seconds(spans: Sequence[tuple[datetime, datetime]]) -> float | None:
         return None
     total, until = 0.0, min(begin for begin, _ in spans)
     for begin, end in sorted(spans):
+        # Only the part that no earlier span has covered.
         total += max(0.0, (end - max(begin, until)).total_seconds())
         until = max(until, end)
     return total
@@ -73,6 +75,7 @@ def busy_seconds(spans: Sequence[tuple[datetime, datetime]]) -> float | None:
 def _failure_class(run: RunRow, scorer: str) -> str | None:
     """The class that a scorer gave to a run that lost points, if it names one."""
     score = run.scores.get(scorer)
+    # With full points there is no failure, whatever the scorer noted.
     if score is None or not isinstance(score.outcome, Scored) or exact(score.outcome.value) >= 1:
         return None
     name = score.metadata.get("class") or score.metadata.get("reason")
@@ -174,6 +177,7 @@ def _usage(candidates: Sequence[Candidate]) -> Usage:
     return Usage(
         input_tokens=_total([usage.get("input_tokens") for usage in usages]),
         output_tokens=_total([usage.get("output_tokens") for usage in usages]),
+        # Unknown is not 0: without the cost of some runs, the sum would look cheap.
         cost_usd=float(sum(cast(list[float], costs))) if costs and None not in costs else None,
         seconds=busy_seconds([run.span for _, run in runs if run.span is not None]),
         cache_read_tokens=_total([usage.get("input_tokens_cache_read") for usage in usages]) or 0,

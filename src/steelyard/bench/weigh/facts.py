@@ -50,6 +50,7 @@ class Items:
         for run in runs:
             first.setdefault(run.id, run)
         asked = [(run.id, run.question, run.metadata) for run in first.values()]
+        # Compared by content, because another version of the data may ask something else under the same id.
         if asked != self._asked:
             shared = _shared(first.values())
             facts = {item: ItemFacts(_title(run, shared), _groups(run.metadata)) for item, run in first.items()}
@@ -74,6 +75,7 @@ def latency(runs: Iterable[RunRow]) -> dict[str, float]:
     seconds: dict[str, list[float]] = {}
     for run in runs:
         known = run.total_time_s if run.working_time_s is None else run.working_time_s
+        # A run that broke off early would make the model look fast.
         if known is not None and not run.error:
             seconds.setdefault(run.id, []).append(known)
     return {item: fmean(values) for item, values in seconds.items()}

@@ -53,6 +53,7 @@ def candidates(answer: str, required: OutputFormat) -> tuple[Block, ...]:
     """The blocks of an answer that may be the required diagram."""
     blocks = [block for block in parts(answer).blocks if block.content.strip()]
     tagged = [block for block in blocks if block.declared == required]
+    # A tagged diagram counts even if it is broken: it says what the answer meant.
     return tuple(tagged or [block for block in blocks if block.format == required or _may_be(block, required)])
 
 
@@ -68,6 +69,7 @@ def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid
         return Diagram(required, "absent", f"no {required} diagram in the answer", tuple(expected))
     results = [_checked(block, required, expected, mermaid) for block in blocks[:CANDIDATES]]
     valid = [result for result in results if result.status == "valid"]
+    # On a tie, `min` returns the earlier one.
     best = min(valid, key=lambda result: len(result.missing)) if valid else results[0]
     return replace(best, expected=len(expected), candidates=len(blocks), wrong_fence=blocks[0].declared != required)
 

@@ -76,6 +76,7 @@ def parts(answer: str) -> Parts:
 def _looks_like(content: str) -> OutputFormat | None:
     if re.match(r"\s*@startuml\b", content, re.IGNORECASE):
         return "plantuml"
+    # A Mermaid text may begin with front matter and with comments.
     lines = FRONT_MATTER.sub("", content.lstrip()).splitlines()
     first = next((line.strip() for line in lines if line.strip() and not line.strip().startswith("%%")), "")
     if _MERMAID.match(first):

@@ -49,6 +49,7 @@ def drawing(nodes: Mapping[str, str], edges: Iterable[tuple[str, str]]) -> Drawi
     """A drawing without self-loops, with a node for every end of an edge."""
     kept = tuple((source, target) for source, target in edges if source != target)
     ends = {node: node for edge in kept for node in edge}
+    # `nodes` last: a declared label replaces the bare id.
     return Drawing({**ends, **nodes}, kept)
 
 

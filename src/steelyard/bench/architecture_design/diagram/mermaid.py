@@ -52,6 +52,7 @@ class Process(LineServer):
         """What a text draws, or the parser's error message; raises `NoReply` if there is no reply."""
         self._count += 1
         reply: dict[str, Any] = json.loads(self.reply(json.dumps({"id": self._count, "text": text}).encode(), cpu_s))
+        # A reply to an earlier request would judge another answer's diagram.
         if reply.get("id") != self._count:
             raise NoReply("the parser replied to a different request")
         if reply.get("ok") is not True:
@@ -80,6 +81,7 @@ class Parser:
                 except NoReply as error:
                     problem = error
                     node.close()
+            # Raises, as our fault, if a fresh process no longer accepts the known-good diagram.
             self._ready()
             return f"mermaid's parser failed twice on this diagram: {problem}"
 
@@ -131,6 +133,7 @@ def sandboxed() -> Process:
             (script, f"{_INSIDE}/mermaid.mjs"),
         ),
         cwd="/tmp",
+        # Node's own limit counts only its heap, so the process gets twice as much.
         limits=Limits(memory_mb=2 * _MEMORY_MB),
         python=False,
     )

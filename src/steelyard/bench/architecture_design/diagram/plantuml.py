@@ -94,7 +94,9 @@ def read_plantuml(text: str) -> Drawing:
     page = _Page()
     last = lines[ends[0]].lower().partition("@enduml")[0]
     body = "\n".join([*lines[starts[0] + 1 : ends[0]], lines[ends[0]][: len(last)]])
+    # Keep a comment's line ends, so that errors name the right line.
     body = re.sub("/'.*?'/", lambda comment: "\n" * comment.group().count("\n"), body, flags=re.DOTALL)
+    # Line 1 is the one with @startuml.
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
     if page.closing is not None:
@@ -106,6 +108,7 @@ def read_plantuml(text: str) -> Drawing:
 
 def _line(page: _Page, line: str, number: int) -> None:
     if page.closing is not None:
+        # Checked first: inside a note any line is allowed, even one that looks like a brace or a relation.
         page.closing = None if re.fullmatch(_ENDS[page.closing], line.lower()) else page.closing
     elif not line or line.startswith("'"):
         return
@@ -159,6 +162,7 @@ def _relation(page: _Page, line: str) -> bool:
         return False
     source, target = _node(page, relation["source"]), _node(page, relation["target"])
     back = (relation["left"] or "").startswith("<")
+    # A line without arrowheads connects from left to right.
     if relation["right"] or not back:
         page.edges.append((source, target))
     if back:

@@ -91,6 +91,7 @@ def _frontier(
     marks = [
         Mark(row.model, row.overall, x=spent, muted=row.rank is None, number=number)
         for number, row in enumerate(board.rows[:CHARTED], 1)
+        # A row that lacks a category is cheaper only because it did less.
         if row.overall is not None and not row.missing and (spent := amount(row))
     ]
     if len(marks) < 2:  # a single dot compares nothing

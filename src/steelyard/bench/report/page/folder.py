@@ -60,6 +60,7 @@ def write_site(
         _take_place(work, folder, written)
     for name in before - set(written):
         (folder / name).unlink(missing_ok=True)
+    # An older viewer would still show transcripts that are no longer to be published.
     if before and not answers.transcripts:
         shutil.rmtree(folder / "viewer", ignore_errors=True)
     return folder / "index.html"
@@ -76,6 +77,7 @@ def _uploaded(board: Board, folder: Location, answers: AnswerStore, before: set[
     with artifact.scratch_folder("steelyard-page-") as work:
         written = _fill(work, board, answers)
         files = [str(path.relative_to(work)) for path in sorted(work.rglob("*")) if path.is_file()]
+        # False sorts before True, so the front page comes last.
         for name in sorted(files, key="index.html".__eq__):
             artifact.write_bytes(folder / name, (work / name).read_bytes())
     with boundary(ArtifactError, f"cannot remove an earlier page from {folder}"):
@@ -109,6 +111,7 @@ def _sibling(folder: Path) -> Generator[Path]:
         stack = ExitStack()
         beside = folder.absolute().parent
         work = stack.enter_context(artifact.scratch_folder(f".{folder.name[:40]}.", suffix=".part", beside=beside))
+        # A temporary folder is private, but others must be able to read the page.
         work.chmod(0o777 & ~artifact.umask())
     with stack:
         yield work

@@ -66,6 +66,7 @@ def _section(category: Category, rows: Sequence[BoardRow], facts: dict[str, Item
 
 def _line(category: Category, item: str, facts: ItemFacts, rows: Sequence[BoardRow]) -> str:
     ranked = [row for row in rows if not row.baseline]
+    # Baselines count towards the mean only if there is nobody else.
     values = [value for row in ranked or rows if (value := _value(row, category.key, item)) is not None]
     split = " data-split" if len({exact(value) for value in values}) > 1 else ""
     about = " · ".join(value for values in facts.groups.values() for value in values)

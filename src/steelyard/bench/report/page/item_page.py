@@ -58,6 +58,7 @@ def _inside(answer: Answer, facts: ItemFacts) -> str:
     parts.append(("Answer", answer.answer or "(empty)"))
     if not isinstance(answer.outcome, Scored):
         parts.append(("Unscored", f"{answer.outcome.fault}: {answer.outcome.reason}"))
+    # Some scorers repeat the answer in their explanation.
     why = answer.explanation.replace(answer.answer, "").strip() if answer.answer else answer.explanation
     if why:
         parts.append(("Explanation", why))

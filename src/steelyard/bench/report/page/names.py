@@ -11,6 +11,7 @@ from steelyard.logs.identity import sha256_of
 def subject_id(model: str) -> str:
     """`maker-model-1a2b3c4d`: the subject in the address of a comparison."""
     plain = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")[:40].strip("-")
+    # The hash tells apart names whose plain forms are the same.
     return f"{plain or 'subject'}-{sha256_of(model)[:8]}"
 
 
