@@ -17,7 +17,8 @@ from steelyard.gate.activation import (
 )
 from steelyard.gate.agents import claude_code, codex
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
-from steelyard.gate.model import Activation, Run
+from steelyard.gate.model import Run
+from steelyard.gate.steps import Activation
 from steelyard.tree import File
 from tests.gate.record_transcripts import SKILLS
 

@@ -11,8 +11,9 @@ from steelyard.gate.agents.attempt import Attempt
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.config import load_config
 from steelyard.gate.config.used import from_marks, marks, parts_in, parts_used
-from steelyard.gate.model import PartUse, Run
+from steelyard.gate.model import Run
 from steelyard.gate.read.arm import read_arm
+from steelyard.gate.steps import PartUse
 from steelyard.gate.task_folder import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.tree import File

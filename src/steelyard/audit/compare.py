@@ -19,7 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from steelyard.audit.model import PASTED_BY_UNKNOWN, POINTS, Problem, Result
+from steelyard.audit.metadata import PASTED_BY_UNKNOWN
+from steelyard.audit.model import POINTS, Problem, Result
 from steelyard.audit.score import mean
 from steelyard.audit.text import per_document
 from steelyard.audit.weigh import total_estimate

@@ -25,6 +25,9 @@ from steelyard.audit.model import (
 METADATA_KEY = "audit"
 """The entry of the score's metadata that holds the run."""
 
+PASTED_BY_UNKNOWN = "unknown model, reply pasted"
+"""Who marked when a pasted reply does not say which model gave it."""
+
 _NO_CRITERIA = Criteria("", "", "")
 
 

@@ -124,9 +124,8 @@ class Location:
     """Last line; None if no line is named."""
 
     def __str__(self) -> str:
-        lines = (
-            "" if self.line is None else str(self.line) if self.end in (None, self.line) else f"{self.line}-{self.end}"
-        )
+        last = "" if self.end in (None, self.line) else f"-{self.end}"
+        lines = "" if self.line is None else f"{self.line}{last}"
         return f"{self.path}:{lines}" if self.path and lines else self.path or f"line {lines}"
 
 
@@ -269,10 +268,6 @@ class RunResult:
     def counted(self, verdict: Ruled) -> int:
         """How many extras with this verdict entered the score."""
         return sum(extra.counted for extra in self.extra(verdict))
-
-
-PASTED_BY_UNKNOWN = "unknown model, reply pasted"
-"""Who marked when a pasted reply does not say which model gave it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
-from steelyard.gate.model import Activation, Confusion, Run
+from steelyard.gate.model import Run
+from steelyard.gate.steps import Activation, Confusion
 from steelyard.markdown import FRONT_MATTER
 from steelyard.tree import File, Tree
 

@@ -11,7 +11,8 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from steelyard.gate.config.used import from_marks
-from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Activation, Cost, Run
+from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Cost, Run
+from steelyard.gate.steps import Activation
 from steelyard.outcome import Outcome, Scored, Unscored
 
 SCORER = "gate"

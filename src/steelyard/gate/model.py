@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy, QuarantineEntry
 from steelyard.gate.evidence.result import Evidence
-from steelyard.gate.steps import Parting
+from steelyard.gate.steps import Activation, Confusion, Parting, PartUse
 from steelyard.rows import Tabular
 
 if TYPE_CHECKING:
@@ -55,44 +55,6 @@ class Cost:
 
 UNKNOWN_COST = Cost()
 """Nothing was measured."""
-
-
-@dataclass(frozen=True, slots=True)
-class Activation:
-    """What an agent did with the skill under test in one run."""
-
-    expected: bool | None
-    """What the task expects; None if both are fine."""
-    activated: bool
-    near_miss: str | None = None
-    """How close it came, if it was not activated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """Expected against real activations of a skill, in runs."""
-
-    expected_activated: int
-    expected_silent: int
-    unexpected_activated: int
-    unexpected_silent: int
-    """Not expected, and not activated."""
-    free_activated: int
-    """Activated where both are fine."""
-    free_silent: int
-    mistakes: tuple[str, ...] = ()
-    """Tasks in which the expectation was not met."""
-    near_misses: tuple[str, ...] = ()
-
-
-class PartUse(NamedTuple):
-    """How often a part of the configurations was used: (runs that used it, runs of which it is known)."""
-
-    part: str
-    """Its kind and its name: `MCP server tides`."""
-    baseline: tuple[int, int] | None
-    """None if this side does not have it, or nobody knows."""
-    candidate: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)

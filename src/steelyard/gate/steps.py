@@ -1,8 +1,9 @@
-"""What agents did in their runs, step by step, for a reader."""
+"""What agents did in their runs: step by step for a reader, and what they used of their configuration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +45,41 @@ class Parting:
     candidate: str
     runs: tuple[str, str] = ("", "")
     """Which run of each side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """What an agent did with the skill under test in one run."""
+
+    expected: bool | None
+    """What the task expects; None if both are fine."""
+    activated: bool
+    near_miss: str | None = None
+    """How close it came, if it was not activated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Expected against real activations of a skill, in runs."""
+
+    expected_activated: int
+    expected_silent: int
+    unexpected_activated: int
+    unexpected_silent: int
+    """Not expected, and not activated."""
+    free_activated: int
+    """Activated where both are fine."""
+    free_silent: int
+    mistakes: tuple[str, ...] = ()
+    """Tasks in which the expectation was not met."""
+    near_misses: tuple[str, ...] = ()
+
+
+class PartUse(NamedTuple):
+    """How often a part of the configurations was used: (runs that used it, runs of which it is known)."""
+
+    part: str
+    """Its kind and its name: `MCP server tides`."""
+    baseline: tuple[int, int] | None
+    """None if this side does not have it, or nobody knows."""
+    candidate: tuple[int, int] | None

@@ -33,9 +33,10 @@ from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
 from steelyard.gate.config.used import marks, parts_in
 from steelyard.gate.metadata import STORE, as_metadata
-from steelyard.gate.model import Activation, Cost, Run
+from steelyard.gate.model import Cost, Run
 from steelyard.gate.purse import BudgetSpent, require_money
 from steelyard.gate.score import objective
+from steelyard.gate.steps import Activation
 from steelyard.gate.task_folder import Task
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score

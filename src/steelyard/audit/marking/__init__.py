@@ -16,7 +16,8 @@ from steelyard.audit.marking.flags import flags_of
 from steelyard.audit.marking.located import NAME, located_marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, sheet_marks
-from steelyard.audit.model import PASTED_BY_UNKNOWN, Marker, Marks, Output, Ruling
+from steelyard.audit.metadata import PASTED_BY_UNKNOWN
+from steelyard.audit.model import Marker, Marks, Output, Ruling
 from steelyard.errors import InputError, JudgeError
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored

@@ -14,8 +14,8 @@ from typing import Annotated, NamedTuple
 from pydantic import AfterValidator, Field
 
 from steelyard.gate.agents.tool_call import ToolCall
-from steelyard.gate.model import Activation
 from steelyard.gate.settings import Name
+from steelyard.gate.steps import Activation
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.dependencies import NOTHING, Dependencies
 from steelyard.sandbox.environment import PYTHON

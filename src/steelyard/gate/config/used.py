@@ -22,7 +22,8 @@ from typing import Any, Protocol, cast
 from steelyard.gate.activation import ENOUGH, front_name, skills_in
 from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.config.artifacts import AGENTS, Artifact, artifacts_of
-from steelyard.gate.model import PartUse, Run
+from steelyard.gate.model import Run
+from steelyard.gate.steps import PartUse
 from steelyard.markdown import FRONT_MATTER
 from steelyard.tree import Tree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.gate.model import Confusion, PartUse
+from steelyard.gate.steps import Confusion, PartUse
 from steelyard.report.document import Block, Bullets, Cell, Column, Heading, Paragraph, table
 
 

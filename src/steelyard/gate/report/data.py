@@ -8,11 +8,12 @@ from typing import Any
 from steelyard import artifact
 from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.policy import Policy
-from steelyard.gate.model import Comparison, Confusion, Cost, Side, Standing, TaskDelta, Weighed
+from steelyard.gate.model import Comparison, Cost, Side, Standing, TaskDelta, Weighed
 from steelyard.gate.report.changes import changes_json
 from steelyard.gate.report.document import headline
 from steelyard.gate.report.evidence import evidence_json
 from steelyard.gate.report.quarantined import quarantine_data
+from steelyard.gate.steps import Confusion
 from steelyard.outcome import exact
 
 SCHEMA = "gate"
