@@ -69,6 +69,22 @@ def test_a_changed_file_is_refused(written: dict[str, str], tmp_path: Path) -> N
         harvest.harvest(written)
 
 
+def test_the_limit_counts_bytes_and_not_characters(
+    written: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Ten characters of four bytes and two quotation marks, in the first template that is read; the files after it
+    # have no room for the thirty bytes that counting its characters would leave out.
+    path = tmp_path / "SN.nested.template.json"
+    path.write_text('"' + 10 * "😀" + '"', "utf-8")
+    written[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest()
+    size = sum(len(text) for text in FILES.values()) - len("{}") + 42
+    monkeypatch.setattr(harvest, "TOTAL_LIMIT", size)
+    assert len(harvest.harvest(written)) == len(FILES)
+    monkeypatch.setattr(harvest, "TOTAL_LIMIT", size - 1)
+    with pytest.raises(harvest.TooLarge):
+        harvest.harvest(written)
+
+
 def test_without_a_manifest_there_is_nothing(written: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "manifest.json").unlink()
     assert harvest.harvest(written) == {}

@@ -60,6 +60,8 @@ VALUES: list[tuple[Any, Any, bool]] = [
     ({"contains": "a"}, ["b"], False),
     ({"contains": {"at_least": 2}}, [1, {"Ref": "P"}], True),
     ({"length": [1, 2]}, [1, 2], True),
+    ({"length": [0, 0]}, [], True),
+    ({"length": [0, 0]}, [1, 2], False),
     ({"length": [1, None]}, [], False),
     ({"length": [0, None]}, "text", False),
     ({"has": {"A.B": 1, "C": {"absent": True}}}, {"A": {"B": 1}}, True),

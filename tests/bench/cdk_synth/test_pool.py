@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from steelyard.bench.cdk_synth.classify import Ending
+from steelyard.bench.cdk_synth.classify import Ending, Failure
 from steelyard.bench.cdk_synth.control import KNOWN_GOOD
 from steelyard.bench.cdk_synth.synthesizer import referee
 from steelyard.bench.cdk_synth.synthesizer.kernel import Broken, Report
@@ -106,6 +106,12 @@ def test_the_control_app_also_runs_after_ordinary_apps(
     finally:
         pool.close()
     assert ran == apps
+
+
+def test_a_failed_lookup_counts_only_if_the_kernel_could_run_the_app_again() -> None:
+    lookup = Failure("context_lookup", "needs values from an AWS account")
+    assert referee.doubtful(replace(PASSED, retire=("listener exit",)), lookup)
+    assert not referee.doubtful(PASSED, lookup)
 
 
 def test_damaged_files_are_the_synthesizers_fault(monkeypatch: pytest.MonkeyPatch) -> None:

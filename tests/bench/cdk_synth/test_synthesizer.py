@@ -77,6 +77,9 @@ VERDICTS = {
         "s3.Bucket(cdk.Stack(inner, 'S'), 'B')\n" + SYNTH, None),
     "a pipe that does not block": ("import os\nos.set_blocking(2, False)\n" + HEAD + BUCKET + SYNTH, None),
     "more output than a pipe holds, after it": ("print('x' * 1_000_000)\n" + HEAD + BUCKET + SYNTH, None),
+    "the version of the library": (
+        "import importlib.metadata, sys\nassert sys.path[:2] == ['/work', '/site']\n"
+        "importlib.metadata.version('aws-cdk-lib')\n" + HEAD + BUCKET + SYNTH, None),
     "a submodule first": ("from aws_cdk.aws_s3 import Bucket\n" + HEAD + BUCKET + SYNTH, None),
     "an unknown property": (HEAD + BUCKET.replace("'B'", "'B', versionned=True") + SYNTH, "construct_error"),
     "a wrong type": (HEAD + BUCKET.replace("'B'", "'B', versioned='yes'") + SYNTH, "construct_error"),
@@ -148,6 +151,31 @@ def test_strict_isolation_gives_the_same_templates(pool: Pool) -> None:
     finally:
         strict.close()
     assert alone.finding is None and alone.confirmed
+    assert alone.files["S.template.json"] == warm.files["S.template.json"]
+
+
+ASKING_ONCE = (
+    HEAD
+    + """
+import os
+stack = cdk.Stack(app, 'S', env={'account': '123456789012', 'region': 'us-east-1'})
+s3.Bucket(stack, 'B')
+if not os.path.exists('asked'):
+    open('asked', 'w').close()
+    stack.availability_zones
+"""
+    + SYNTH
+)
+"""An app that asks for context in its first run only: the CLI runs it again, and it passes."""
+
+
+def test_strict_isolation_too_runs_an_app_again_after_a_failed_lookup(pool: Pool) -> None:
+    strict = Pool(kernels=1, isolation="strict")
+    try:
+        alone, warm = ask(strict, ASKING_ONCE), ask(pool, ASKING_ONCE)
+    finally:
+        strict.close()
+    assert alone.finding is None and alone.confirmed and not warm.confirmed
     assert alone.files["S.template.json"] == warm.files["S.template.json"]
 
 

@@ -87,6 +87,8 @@ NEVER = {"Never": {"Fn::Equals": [1, 2]}}
         ([stack("S", {"T": topic({"Fn::Transform": {}})})], "Fn::Transform is not supported"),
         ([stack("S", {"T": topic("{{resolve:ssm:/mine}}")})], "/mine does not exist before this stack"),
         ([stack("S", {"T": topic({"Fn::If": ["Nope", 1, 2]})})], "unknown condition Nope"),
+        ([stack("S", {"Q": QUEUE}, Outputs={"O": {"Value": {"Ref": "Nope"}}})], "output O: unknown reference Nope"),
+        ([stack("S", {"Q": QUEUE}, Outputs={"O": {"Value": {"Fn::ImportValue": "x"}}})], "this one exports x"),
     ],
 )
 def test_what_cloudformation_refuses(stacks: list[Stack], failure: str) -> None:
@@ -98,6 +100,18 @@ def test_values_cross_stacks_in_order_only() -> None:
     queue, received = result.resources
     assert result.failures == () and received.properties["X"] == queue.identity.ref
     assert result.imports == {("B", "the-queue")} and result.before == {"A": frozenset(), "B": frozenset({"A"})}
+
+
+def test_what_only_an_output_imports_is_imported() -> None:
+    handed_on = {"O": {"Value": {"Fn::ImportValue": "the-queue"}}}
+    result = deployed(stack("A", {"Q": QUEUE}, Outputs=EXPORT), stack("B", {"Q": QUEUE}, "A", Outputs=handed_on))
+    assert result.failures == () and result.imports == {("B", "the-queue")}
+
+
+def test_a_name_that_is_refused_is_no_circle_for_the_next_reference() -> None:
+    nameless = {**QUEUE, "Properties": {"QueueName": {"Ref": "Nope"}}}
+    result = deployed(stack("S", {"T": topic({"Ref": "A"}), "U": topic({"Ref": "A"}), "A": nameless}))
+    assert result.failures == tuple(f"S: {name}: unknown reference Nope" for name in "TUA")
 
 
 def test_generated_names_cannot_be_known_beforehand() -> None:

@@ -167,7 +167,8 @@ def _has(argument: Mapping[str, Pattern], value: object, stack: str, templates: 
 def _listed(name: str, argument: Any, value: object, stack: str, templates: Templates) -> bool:
     if name == "length":
         low, high = argument
-        return isinstance(value, (list, tuple)) and low <= len(listing(cast(object, value))) <= (high or math.inf)
+        most = math.inf if high is None else high
+        return isinstance(value, (list, tuple)) and low <= len(listing(cast(object, value))) <= most
     chosen = (choice for element in listing(value) for choice in templates.choices(element, stack))
     return any(holds(argument, [choice], stack, templates) for choice in islice(chosen, MAX_VALUES))
 

@@ -1,11 +1,12 @@
 """The referee: decides which failures count against an app, and which against the synthesizer or the machine.
 
-A failure that a warm kernel might have caused (an error raised in Node, an interrupted Node, a broken kernel) is
-repeated in a fresh kernel, whose verdict counts. An app that breaks a kernel twice, while a clean app passes in
-between, is `forbidden` (`resource_limit` if Node ran out of memory); if the clean app fails too, the synthesizer is at
-fault. A failure inside the library counts only if the prepared files are intact and the control app passes in the same
-kernel. What failed while Linux ended processes for lack of memory is tried again, and never charged if that goes
-on, unless it was the app's own group that ran out: others may have taken the memory.
+A failure that a warm kernel might have caused (an error raised in Node, an interrupted Node, a broken kernel, a failed
+lookup after which it could not run the app again) is repeated in a fresh kernel, whose verdict counts. An app that
+breaks a kernel twice, while a clean app passes in between, is `forbidden` (`resource_limit` if Node ran out of memory);
+if the clean app fails too, the synthesizer is at fault. A failure inside the library counts only if the prepared files
+are intact and the control app passes in the same kernel. What failed while Linux ended processes for lack of memory is
+tried again, and never charged if that goes on, unless it was the app's own group that ran out: others may have taken
+the memory.
 """
 
 from __future__ import annotations
@@ -114,10 +115,7 @@ class Referee:
             return self.control_passes(kernel)
 
     def control_passes(self, kernel: Kernel, *, clean: bool = False) -> bool:
-        """Whether the control app passes with the known bytes; `clean`: and leaves no trace.
-
-        In a kernel that never ran it before, it loads parts of the library, and that is a trace.
-        """
+        """Whether the control app passes with the known bytes; `clean`: and leaves no trace, as a warm one can tell."""
         try:
             report = kernel.run((INSIDE / "control.py").read_bytes(), _CONTROL_TIMEOUT_S)
         except Broken:
@@ -173,7 +171,10 @@ def doubtful(report: Report, finding: Failure | None) -> bool:
     # An app that never asked Node cannot have been misled by it.
     if report.requests == 0:
         return False
-    if finding.klass in ("annotation_error", "engine_error", "forbidden") or (report.ending.stopped and report.retire):
+    if finding.klass in ("annotation_error", "engine_error", "forbidden"):
+        return True
+    # A retired kernel does not run an app again after a failed lookup, as the CLI does.
+    if report.retire and (report.ending.stopped or finding.klass == "context_lookup"):
         return True
     raised = last_raised(report.ending.output)
     return raised is not None and raised.kind in _FROM_NODE and report.ending.exit_code != 0

@@ -77,8 +77,10 @@ def deploy(
         site = _site(by_name[name], seed)
         run = StackRun(by_name[name].template, site, visible.seen_from(before[name]), parameters)
         resources += run.resources
+        # First: outputs may import and be refused like resources.
+        exports = [*run.exports()]
         imports |= {(name, export) for export in run.imported}
-        taken = visible.add(name, run.exports(), run.resources)
+        taken = visible.add(name, exports, run.resources)
         failures += [f"{name}: {problem}" for problem in [*run.problems, *taken]]
     problems = tuple(dict.fromkeys([*failures, *_collisions(resources)]))
     return Deployment(

@@ -55,7 +55,7 @@ class StackRun:
         self._current: str | None = None
         self._resolver = Resolver(self, site)
         self.problems = [*self._refused()]
-        """What CloudFormation would refuse; complete once `resources` was read."""
+        """What CloudFormation would refuse; complete once `resources` and `exports` were read."""
         self.imported: set[str] = set()
         """Names of the exports it imports; likewise."""
 
@@ -191,7 +191,11 @@ class StackRun:
                 raise Unresolvable(f"{logical_id} does not exist")
             self._naming.add(logical_id)
             kind, written = str(body.get("Type")), mapping(body.get("Properties"))
-            named = {key: self._resolver.resolve(written[key]) for key in naming(kind) if key in written}
+            try:
+                named = {key: self._resolver.resolve(written[key]) for key in naming(kind) if key in written}
+            finally:
+                # A name that is refused is no circle for whoever asks next.
+                self._naming.remove(logical_id)
             self._identities[logical_id] = identity(self._site, logical_id, kind, named)
         return self._identities[logical_id]
 

@@ -147,8 +147,9 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     os.chdir(WORK)
     program = terms.program
     sys.argv = [program.target, *program.arguments]
-    sys.path[0] = WORK if program.module else os.path.dirname(program.script)
     sys.path.remove("/synthesizer")
+    # In front of the packages: the kernel was started with -P, so there is no entry of a script to replace.
+    sys.path.insert(0, WORK if program.module else os.path.dirname(program.script))
     sys.stdin = open(0, closefd=False)
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)

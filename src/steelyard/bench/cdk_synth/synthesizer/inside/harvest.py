@@ -18,7 +18,7 @@ from typing import Any, cast
 root = "/work/cdk.out"
 """The folder to read; when run as a program, the first argument."""
 TOTAL_LIMIT = 48_000_000
-"""Largest total size sent to the host, in bytes."""
+"""Largest total size sent to the host, in bytes; in JSON one byte may take six, which the host still accepts."""
 _DEPTH = 64
 """Stages within stages."""
 
@@ -33,7 +33,7 @@ class Forged(Exception):
 
 def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
     """Relative path → text; empty without a manifest. `written` (path → SHA-256) lists what Node wrote."""
-    files: dict[str, str] = {}
+    files: dict[str, bytes] = {}
     named: set[str] = set()
     try:
         _assembly("", files, named, 0)
@@ -41,15 +41,19 @@ def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
         raise Forged(f"{os.path.relpath(error.filename, root)} cannot be read: {error.strerror}") from error
     # The stock CLI synthesized: there is no record of what Node wrote.
     if written is None:
-        return files
-    for path, text in files.items():
-        if written.get(os.path.join(root, path)) != hashlib.sha256(text.encode()).hexdigest():
+        return _texts(files)
+    for path, data in files.items():
+        if written.get(os.path.join(root, path)) != hashlib.sha256(data).hexdigest():
             raise Forged(f"{path} was not written by synthesis")
     folders = {os.path.dirname(path) for path in named}
     for path in sorted(named | {path for path in _belongs(written) if os.path.dirname(path) in folders}):
         if path not in files:
             raise Forged(f"{path} was removed or replaced after synthesis")
-    return files
+    return _texts(files)
+
+
+def _texts(files: dict[str, bytes]) -> dict[str, str]:
+    return {path: data.decode("utf-8", "replace") for path, data in files.items()}
 
 
 def _belongs(written: dict[str, str]) -> set[str]:
@@ -58,7 +62,7 @@ def _belongs(written: dict[str, str]) -> set[str]:
     return {path for path in inside if path.endswith((".nested.template.json", "validation-report.json"))}
 
 
-def _assembly(folder: str, files: dict[str, str], named: set[str], depth: int) -> None:
+def _assembly(folder: str, files: dict[str, bytes], named: set[str], depth: int) -> None:
     """Collect the assembly in `folder`; `named` receives the paths that its manifest names."""
     manifest = _take(os.path.join(folder, "manifest.json"), files)
     if manifest is None or depth > _DEPTH:
@@ -69,14 +73,14 @@ def _assembly(folder: str, files: dict[str, str], named: set[str], depth: int) -
         if name.endswith(".nested.template.json"):
             _take(os.path.join(folder, name), files)
     try:
-        read: object = json.loads(manifest)
+        read: object = json.loads(manifest.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return
     for artifact in _mapping(_mapping(read).get("artifacts")).values():
         _artifact(folder, _mapping(artifact), files, named, depth)
 
 
-def _artifact(folder: str, artifact: dict[str, Any], files: dict[str, str], named: set[str], depth: int) -> None:
+def _artifact(folder: str, artifact: dict[str, Any], files: dict[str, bytes], named: set[str], depth: int) -> None:
     properties = _mapping(artifact.get("properties"))
     kind = artifact.get("type")
     if kind == "aws:cloudformation:stack":
@@ -95,7 +99,7 @@ def _mapping(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _take(relative: str, files: dict[str, str]) -> str | None:
+def _take(relative: str, files: dict[str, bytes]) -> bytes | None:
     path = os.path.normpath(relative)
     if path.startswith(("/", "..")) or not _plain(path):
         return None
@@ -106,8 +110,8 @@ def _take(relative: str, files: dict[str, str]) -> str | None:
         data = file.read(room + 1)
     if len(data) > room:
         raise TooLarge(path)
-    files[path] = data.decode("utf-8", "replace")
-    return files[path]
+    files[path] = data
+    return data
 
 
 def _plain(path: str) -> bool:
