@@ -57,6 +57,8 @@ REFUSED = [
     ("a: " + "{b: " * 20_000, 1, "nested too deeply"),
     ("- " * 20_000 + "a", 1, "nested too deeply"),
     ('a: 1\nb: "\\UFFFFFFFF"\n', 2, "not valid YAML"),
+    ('a: 1\nb: "\\uD800"\n', 2, "the character U+D800 is not allowed"),
+    ('"\\uDFFF": 1\n', 1, "the character U+DFFF is not allowed"),
 ]
 
 

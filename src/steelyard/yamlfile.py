@@ -58,6 +58,8 @@ _MESSAGES = {
 }
 _CRASHES = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RecursionError)
 """What PyYAML raises beside its own errors, such as for `"\\UFFFFFFFF"` or `!!timestamp x`."""
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair."""
 _ANCHOR = re.compile(r"(?:^|[\s\[{,])[&*]\w")
 
 
@@ -317,6 +319,9 @@ class _Composer:
         return Entry(value, line, self.source, "map" if isinstance(value, dict) else "seq")
 
     def _scalar(self, event: Any) -> Entry:
+        # Written as an escape; as it stands the reader refuses it. No log and no UTF-8 holds one.
+        if not self.foreign and (half := _HALF.search(event.value)):
+            raise self._fail(event, f"the character U+{ord(half[0]):04X} is not allowed")
         kind = self.loader.resolve(yaml.ScalarNode, event.value, event.implicit).removeprefix(_OWN)
         value = None if kind == "null" else event.value
         return Entry(value, event.start_mark.line + 1, self.source, kind)

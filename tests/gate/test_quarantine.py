@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from steelyard import artifact
-from steelyard.gate.evidence.policy import QuarantineEntry, Registration
+from steelyard.gate.evidence.policy import QuarantineEntry, Registration, registered_sha
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Side, Weighed
 from steelyard.gate.quarantine import without
 from steelyard.gate.quarantine.entries import QUARANTINE, active_entries, complete_entries
@@ -166,3 +166,9 @@ def test_what_was_registered_wins_over_the_settings_of_today() -> None:
     assert result.outcome.quarantined == (entry("a"),)
     assert result.outcome.verdict == "regressed"
     assert any("b was not registered" in warning for warning in result.warnings)
+
+
+def test_what_a_log_recorded_has_a_hash_whatever_it_holds() -> None:
+    odd = dataclasses.replace(entry("a"), reason="half \ud800")
+    recorded = Registration(quarantine=(odd,)).as_metadata()
+    assert registered_sha(recorded) == recorded["sha"] != Registration(quarantine=(entry("a"),)).as_metadata()["sha"]

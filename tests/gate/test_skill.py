@@ -103,8 +103,10 @@ def test_a_project_is_installed_with_its_artifacts(skill: Path, tmp_path: Path, 
         assert load_config(inputs.candidate).tree.keys() == expected
 
 
-def test_the_own_home_is_not_a_project(skill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+@pytest.mark.parametrize("home", [".", "link"])
+def test_the_own_home_is_not_a_project(skill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / home))
     shutil.copytree(skill, tmp_path / ".claude/skills/herons")
     with pytest.raises(InputError, match="belongs to your home"):
         prepare(tmp_path / ".claude/skills/herons", tmp_path / "inputs", "claude-code", scope="whole")
@@ -197,13 +199,23 @@ def test_files_of_an_eval_are_where_the_prompt_expects_them_and_the_skill_is_not
 ) -> None:
     write("plugin/skills/herons/evals/files/north/marsh.txt", "h")
     write("plugin/skills/herons/data/south.txt", "h h")
-    files = ["evals/files/marsh.txt", "files/north/marsh.txt", "SKILL.md", "data"]
+    (skill / "evals/files/link.md").symlink_to("../../SKILL.md")
+    files = ["evals/files/marsh.txt", "files/north/marsh.txt", "SKILL.md", "../SKILL.md", "files/link.md", "data"]
     for prompt, first in (("Count.", "marsh.txt"), ("Read evals/files/marsh.txt.", "evals/files/marsh.txt")):
         write("plugin/skills/herons/evals/evals.json", json.dumps([{"prompt": prompt, "files": files}]))
         (task,) = load_suite(prepare(skill, tmp_path / "inputs", "codex").tasks).tasks
         second = "evals/files/north/marsh.txt" if first == "marsh.txt" else "marsh.txt"
         assert task.visible.keys() == {first, second, "data/south.txt"}
         assert task.visible[first].data == b"h h h" and task.visible[second].data == b"h"
+
+
+def test_a_file_with_a_detour_in_its_path_stays_in_the_fixture(skill: Path, tmp_path: Path, write: Write) -> None:
+    name = "../../herons/evals/files/marsh.txt"
+    write("plugin/skills/herons/evals/evals.json", json.dumps([{"prompt": f"Read {name}.", "files": [name]}]))
+    inputs = prepare(skill, tmp_path / "inputs", "codex")
+    (task,) = load_suite(inputs.tasks).tasks
+    assert task.visible.keys() == {"evals/files/marsh.txt"}
+    assert {path.name for path in (inputs.tasks / task.id).iterdir()} == {"task.yaml", "fixture"}
 
 
 def test_links_to_files_of_the_plugin_are_copied_and_others_are_refused(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from steelyard.git import git
-from steelyard.proof.history import commits, files_at, is_shallow
+from steelyard.proof.history import commits, files_at, hunks, is_shallow
 from tests.repositories import commit, repository
 
 
@@ -48,3 +48,32 @@ def test_links_that_lead_outside_and_submodules_are_left_out(tmp_path: Path) -> 
     git(repo, "add", "inner")
     git(repo, "commit", "-q", "-m", f"Sub {inner.name}")
     assert set(files_at(repo, "HEAD")) == {"a.py", "in"}
+
+
+def test_a_message_may_hold_any_character(tmp_path: Path) -> None:
+    repo = repository(tmp_path / "r", {"a.py": "1\n"})
+    commit(repo, {"a.py": "2\n"}, "odd\x1emess\x1fage\n\n1\t2\tno file\x1f\x1e.")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "Empty")
+    commit(repo, {"t\tb\n.py": "1\n"}, "Tab")
+    tab, empty, odd = commits(repo)
+    assert (odd.subject, odd.body) == ("odd\x1emess\x1fage", "1\t2\tno file\x1f\x1e.")
+    assert [{file.path: file.lines for file in one.files} for one in (tab, empty, odd)] == [
+        {"t\tb\n.py": 1},
+        {},
+        {"a.py": 2},
+    ]
+
+
+def test_a_changed_line_is_no_header_of_a_file(tmp_path: Path) -> None:
+    begin = ["-- a/gone.py", "b", "c", "d", "e"]
+    repo = repository(tmp_path / "r", {"a.py": "\n".join(begin), "z.py": "1\n"})
+    # Whoever has set this sees lines that did not change, which count in the header of the hunk.
+    git(repo, "config", "diff.interHunkContext", "9")
+    commit(repo, {"a.py": "\n".join(["++ b/other.py", "b", "c\f@@ -9 +9 @@", "d", "f"]), "z.py": "2\n"}, "Change")
+    (change,) = commits(repo)
+    found = hunks(repo, change, ["a.py", "z.py"])
+    # Lines 1, 3 and 5 of a.py, each replaced by one; neither version ends with a line's end.
+    assert [tuple(one) for one in found] == [
+        *(("a.py", line, 1, line, 1) for line in (1, 3, 5)),
+        ("z.py", 1, 1, 1, 1),
+    ]

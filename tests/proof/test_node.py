@@ -56,7 +56,9 @@ def test_every_test_has_an_outcome_under_its_file_and_names() -> None:
     [
         ({"dependencies": {"one": "^1.0.0", "own": "file:../own", "theirs": "somebody/theirs"}}, "'one@^1.0.0'"),
         ({"devDependencies": {"used": "~2", "@scope/used": "3", "linter": "9"}}, "@scope/used@3 'used@~2'"),
-        ({"dependencies": {"a; rm -rf /": "1"}}, "'a; rm -rf /@1'"),
+        ({"dependencies": {"one": "1; rm -rf /", "two": "1; rm"}}, "'two@1; rm'"),
+        ({"dependencies": {"--registry=http:x": "1", "-g": "1", "../own": "1", "http://x/y": "1", "a b": "1"}}, None),
+        ({"dependencies": {"@scope/one": "1", "Old.name_2": "1"}}, "@scope/one@1 Old.name_2@1"),
         ({"devDependencies": {"linter": "9"}, "dependencies": ["no table"]}, None),
     ],
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,8 +14,8 @@ from steelyard.errors import InputError
 from steelyard.git import SUBMODULE, as_file, commit_of, folder_at, git
 from steelyard.tree import File, dropped, leads_inside
 
-_FIELDS = "%x1e%H%x1f%P%x1f%cI%x1f%s%x1f%b%x1f"
-"""One commit: hash, parents, date, subject, body; the changed files follow."""
+_FIELDS = "%H%x00%P%x00%cI%x00%s%x00%b%x00"
+"""One commit: hash, parents, date, subject, body; the changed files follow. No message or path holds a NUL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,12 @@ def commits(repo: Path, ref: str = "HEAD", *, most: int = 1_000, since: str | No
     """The newest commits that lead to `ref`, newest first; a shallow clone ends where its history does."""
     top = commit_of(repo, ref)
     # --no-renames: each entry of --numstat then has a single path.
-    words = ["log", "--no-merges", "--no-renames", "--numstat", "-z", f"--max-count={most}", f"--format={_FIELDS}"]
+    # --no-show-signature: what gpg says would stand before the hash.
+    words = ["log", "--no-merges", "--no-renames", "--no-show-signature", "--numstat", "-z"]
+    words += [f"--max-count={most}", f"--format={_FIELDS}"]
     words += [] if since is None else [_after(repo, since)]
     text = git(repo, *words, top).raw.decode("utf-8", "replace")
-    found = [_commit(part) for part in text.split("\x1e")[1:]]
-    known = [commit for commit in found if commit is not None]
+    known = list(_read(text))
     # The oldest commits of a shallow clone name parents that are not there.
     return [commit for commit in known if _present(repo, commit.parent)] if is_shallow(repo) else known
 
@@ -83,12 +85,18 @@ def _present(repo: Path, sha: str) -> bool:
     return git(repo, "cat-file", "-e", f"{sha}^{{commit}}", check=False).ok
 
 
-def _commit(text: str) -> Commit | None:
-    sha, parents, date, subject, body, files = text.split("\x1f", 5)
-    if " " in parents or not parents:
-        return None
-    lines = (line.strip("\n") for line in files.split("\0"))
-    return Commit(sha, parents, date, subject, body.strip(), tuple(_changed(line) for line in lines if "\t" in line))
+def _read(text: str) -> Iterator[Commit]:
+    # An empty field stands before and after the files of a commit, and a line's end at the first of them.
+    fields = deque(text.split("\0"))
+    while len(fields) > 5:
+        sha, parents, date, subject, body = (fields.popleft() for _ in range(5))
+        files: list[Changed] = []
+        # Only files have tabs where a hash would stand.
+        while fields and ("\t" in fields[0] or not fields[0]):
+            if line := fields.popleft().lstrip("\n"):
+                files.append(_changed(line))
+        if parents and " " not in parents:
+            yield Commit(sha, parents, date, subject, body.strip(), tuple(files))
 
 
 def _changed(line: str) -> Changed:
@@ -110,16 +118,23 @@ class Hunk(NamedTuple):
 
 def hunks(repo: Path, commit: Commit, paths: Sequence[str]) -> list[Hunk]:
     """The changed lines of these files."""
-    words = ("diff", "--no-color", "--no-ext-diff", "--no-renames", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/")
-    text = git(repo, *words, commit.parent, commit.sha, "--", *paths).stdout
+    words = ("diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
+    # Changed lines alone, as many as the header of a hunk counts.
+    bare = ("--unified=0", "--inter-hunk-context=0")
+    text = git(repo, *words, *bare, commit.parent, commit.sha, "--", *paths).stdout
     found: list[Hunk] = []
     names = ["", ""]
-    for line in text.splitlines():
-        if line.startswith(("--- ", "+++ ")):
+    left = 0
+    # Not splitlines: a form feed within a line ends none.
+    for line in text.split("\n"):
+        if left and line.startswith(("-", "+")):
+            left -= 1  # a changed line, which may look like a header
+        elif line.startswith(("--- ", "+++ ")):
             names[line.startswith("+")] = line[4:].split("/", 1)[-1].rstrip("\t") if line[4:] != "/dev/null" else ""
         elif line.startswith("@@ "):
             old, new = (word[1:].partition(",") for word in line.split(" ")[1:3])
             found.append(Hunk(names[1] or names[0], *_range(old), *_range(new)))
+            left = found[-1].old_count + found[-1].new_count
     return found
 
 

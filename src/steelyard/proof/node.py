@@ -10,6 +10,7 @@ Nothing is built, so neither TypeScript nor compiled extensions run; other runne
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,10 @@ _NODE = (
     f"--test-reporter={INSIDE}/steelyard-proof.mjs",
     f"--test-reporter-destination={REPORT}",
 )
+
+
+_NAME = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9][\w.~-]*", re.ASCII)
+"""A package of the registry; npm takes other words for options, folders and addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +112,5 @@ def _names(manifest: Mapping[str, Any], table: str) -> dict[str, str]:
     """Packages of the registry; places (`file:…`, `git+…`) are left out, and what needs them fails."""
     found: Any = manifest.get(table)
     rows = cast(dict[str, Any], found if isinstance(found, dict) else {})
-    return {name: what for name, what in rows.items() if isinstance(what, str) and not set(what) & set(":/")}
+    named = {name: what for name, what in rows.items() if _NAME.fullmatch(name)}
+    return {name: what for name, what in named.items() if isinstance(what, str) and not set(what) & set(":/")}

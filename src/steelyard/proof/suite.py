@@ -8,7 +8,9 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal
+
+from pydantic import FiniteFloat, NonNegativeInt
 
 from steelyard.errors import SandboxError
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
@@ -17,6 +19,7 @@ from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import WORK, Jail
 from steelyard.sandbox.limits import Limits
 from steelyard.tree import File, Tree, to_tar
+from steelyard.yamlfile import Strict
 
 Outcome = Literal["passed", "failed", "skipped"]
 
@@ -29,7 +32,7 @@ REPORTERS = Path(__file__).with_name("inside")
 _WANTED = ".steelyard-tests.json"
 """In the working folder: the ids of the tests to run. Too many for a command line."""
 _OUTPUT_LIMIT = 64_000_000
-"""Bytes of the largest report."""
+"""Bytes of the largest report, and of its lines when unpacked."""
 # 125 is kept for a tree that cannot be unpacked, which is not the tests' failure.
 _TESTS = f"""tar -xf - -C {WORK} || exit 125
 "$@" >/tmp/output 2>&1 </dev/null
@@ -129,26 +132,44 @@ def reported(jail: Jail, command: Sequence[str], tree: Tree, timeout_s: float) -
     return _report(done.stdout, done.stderr, done.returncode, done.seconds)
 
 
+class _Report(Strict):
+    """What a reporter writes, or the tests beside it in the sandbox."""
+
+    outcomes: dict[str, Outcome]
+    errors: dict[str, str]
+    places: dict[str, tuple[str, int]]
+    cpu_s: FiniteFloat
+    lines: str | None = None
+
+
+class _Lines(Strict):
+    """The lines of a report, unpacked."""
+
+    tests: list[str]
+    covered: dict[str, dict[int, frozenset[NonNegativeInt]]]
+
+
 def _report(text: str, spoken: str, code: int, seconds: float) -> TestRun:
     try:
-        data = cast(dict[str, Any], json.loads(text)) if code in _REPORTED else {}
-        covered = _unpacked(data["lines"]) if "lines" in data else {}
-        places = {name: (path, line) for name, (path, line) in data.get("places", {}).items()}
-        ends = cast(Mapping[str, Outcome], data["outcomes"])
-        return TestRun(ends, data["errors"], seconds, "", covered, _inside(places), float(data["cpu_s"]))
-    # The report was written in the sandbox, where the tests can write it too.
-    except (ValueError, KeyError, TypeError, zlib.error):
+        found = _Report.model_validate(json.loads(text) if code in _REPORTED else None)
+        covered = {} if found.lines is None else _unpacked(found.lines)
+        return TestRun(found.outcomes, found.errors, seconds, "", covered, _inside(found.places), found.cpu_s)
+    # pydantic's errors are ValueErrors; the others are of JSON without end, and of numbers without a test.
+    except (ValueError, RecursionError, IndexError, zlib.error):
         lines = [line for line in spoken.strip().splitlines() if line.strip()]
         return TestRun({}, {}, seconds, lines[-1][:300] if lines else f"the runner ended with {code}")
 
 
 def _unpacked(text: str) -> dict[str, dict[int, frozenset[str]]]:
-    data = json.loads(zlib.decompress(base64.b64decode(text)))
-    names = cast(list[str], data["tests"])
-    covered = cast(dict[str, dict[str, list[int]]], data["covered"])
+    unpacking = zlib.decompressobj()
+    # Zeros pack a thousandfold, so a small report could fill the memory.
+    data = unpacking.decompress(base64.b64decode(text), _OUTPUT_LIMIT)
+    if not unpacking.eof:
+        raise ValueError("more than the largest report, or only a part")
+    found = _Lines.model_validate(json.loads(data))
     return {
-        path: {int(line): frozenset(names[number] for number in numbers) for line, numbers in lines.items()}
-        for path, lines in covered.items()
+        path: {line: frozenset(found.tests[number] for number in numbers) for line, numbers in lines.items()}
+        for path, lines in found.covered.items()
     }
 
 

@@ -185,3 +185,16 @@ def test_500_items_are_500_parts() -> None:
     found = recipe(Config("c", {"AGENTS.md": File(text)}), None, PartRules("lines"))
     assert len(found.parts) == 500
     assert found.configuration([number % 2 == 0 for number in range(500)]).tree["AGENTS.md"].data.count(b"\n") == 250
+
+
+def test_parts_with_one_heading_have_names_of_their_own() -> None:
+    text = b"# X\na\n# X\nb\n# X (2)\nc\n# X\nd\n"
+    found = recipe(Config("c", {"AGENTS.md": File(text)}), None, PartRules("sections"))
+    # The second X takes `X (2)`, so the section of that heading is its second, and the third X goes on with 3.
+    assert names(found) == [f"AGENTS.md § {name}" for name in ("X", "X (2)", "X (2) (2)", "X (3)")]
+
+
+def test_true_is_not_one() -> None:
+    new, old = (Config(name, {"a.json": File(b'{"a": %s}' % value)}) for name, value in (("n", b"true"), ("o", b"1")))
+    found = recipe(new, old, PartRules())
+    assert names(found) == ["a.json a"] and found.configuration([False]).tree == old.tree

@@ -13,6 +13,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import chain, count
 from typing import Any, cast
 
 from steelyard.errors import InputError
@@ -50,7 +51,9 @@ class _Draft:
 
     def part(self, name: str, text: str, title: str = "") -> int:
         self.titles.append(title or name)
-        self.names.append(name if name not in self.names else f"{name} ({self.names.count(name) + 1})")
+        numbered = (f"{name} ({number})" for number in count(2))
+        # A heading may itself end in a number.
+        self.names.append(next(one for one in chain((name,), numbered) if one not in self.names))
         self.texts.append(text)
         return len(self.names) - 1
 

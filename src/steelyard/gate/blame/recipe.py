@@ -119,7 +119,8 @@ def differences(present: Any, absent: Any, place: Place = ()) -> Iterator[tuple[
     """Every entry that only one of two JSON values has, or that differs, with its text."""
     for key, mine, other in _children(present, absent):
         if mine is _NOTHING or other is _NOTHING or _children(mine, other) is None:
-            if mine != other:
+            # By their text, as items of lists are: Python takes true for 1.
+            if mine is _NOTHING or other is _NOTHING or _shown(mine) != _shown(other):
                 yield (*place, key), _shown(other if mine is _NOTHING else mine)
         else:
             yield from differences(mine, other, (*place, key))

@@ -10,7 +10,7 @@ below 0 (a loss) or above −margin (safe); c_q is the normal quantile:
 `adaptive` against a stored baseline: z = D̄/SE with SE² = Σ_t v_t/(R·T²) + shared, v_t the variance of a run of the task
 (both sides, weighted by their runs), shared = Σ_t v_t/(n_t·T²) + δ² (the record's error and the allowance for drift).
 B = z·√I, I = SE²(R_max)/SE²(R), is a Brownian motion that ends at I = 1, so a line that it crosses at any look with
-probability 2·(1 − Φ(c)) is valid whatever the looks:
+probability 2·(1 − Φ(c)) is valid whatever the looks (R_max rounds; what ran after them does not move B):
 
     gain   B ≥ c_{1−α/4}       loss   −B ≥ c_{1−α/8}       safe   B of D + margin ≥ c_{1−α/4}
 
@@ -26,6 +26,7 @@ All equal deltas say nothing about chance: nothing is decided from them.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -108,7 +109,7 @@ class Boundary(NamedTuple):
     @property
     def reach(self) -> Array:
         """How far from 0 the mean must be now to show a gain."""
-        return self.gain * self.error * np.maximum(self.error / self.final, 1.0)
+        return self.gain * self.error**2 / self.final
 
 
 def boundary(observed: Observed, rules: Rules) -> Boundary:
@@ -118,6 +119,8 @@ def boundary(observed: Observed, rules: Rules) -> Boundary:
 
     stored = observed.stored
     assert stored is not None
+    # The error is spent at I = 1: a line for later rounds, however high, would add to it.
+    observed = replace(observed, deltas=observed.deltas[..., : rules.most_rounds])
     within = _run_variance(observed).sum(axis=-1) / observed.tasks**2
     error, final = (np.sqrt(within / rounds + stored.shared) for rounds in (observed.rounds, rules.most_rounds))
     # A Brownian motion crosses a line at any look twice as often as at the end: c of α/4 errs in α/2.

@@ -126,4 +126,5 @@ def _plain(entry: Entry) -> dict[str, Any]:
 
 def _hash(fields: Mapping[str, Any]) -> str:
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    # What a log recorded may hold a lone surrogate, which JSON allows and UTF-8 does not.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

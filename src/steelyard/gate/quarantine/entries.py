@@ -20,8 +20,6 @@ E = TypeVar("E", bound=Entry)
 MOST_DAYS = 30
 """How far ahead `until` of a quarantine may lie: a quarantine is a promise to mend something soon."""
 
-"""Python reads other forms as well, such as 2026-W05-6, which few people do."""
-
 REQUIRED = ("task", "reason", "owner", "until")
 """Fields without which an entry does not hold."""
 

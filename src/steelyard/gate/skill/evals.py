@@ -14,6 +14,7 @@ with null is not there. Fields that are not read are named: they may hold expect
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections import Counter
@@ -183,12 +184,14 @@ def _names(cases: Sequence[Case], skill: str) -> list[str]:
 def _copied(case: Case, home: Path, fixture: Path) -> bool:
     """Put the files of a case into the fixture, under their name, or under the path by which the prompt calls them."""
     for name in case.files:
-        places = [path for path in (home / name, home / "evals" / name) if path.exists()]
-        # Resolved, so that neither a link nor `..` brings in a file from outside the skill.
-        source = next((path for path in places if home in path.resolve().parents), None)
+        # Without `..`, by which a file would be put outside the fixture.
+        places = [Path(os.path.normpath(folder / name)) for folder in (home, home / "evals")]
+        # Resolved, so that a link brings in no file from outside the skill.
+        inside = (path for path in places if home in path.parents and home in path.resolve().parents)
+        source = next((path for path in inside if path.exists()), None)
         if source is None:
             raise InputError(f"{home.name}: the eval's file {name!r} is not in the skill's folder")
-        if source == home / SKILL:
+        if source.samefile(home / SKILL):
             continue  # an arm without the skill must not get it in this way
         target = fixture / source.name
         if name in case.prompt or target.exists():

@@ -93,7 +93,8 @@ def _skills(homes: Iterable[Path], where: str, private: Collection[Path]) -> dic
 
 def _project(skills: Path, where: str, private: Collection[Path]) -> dict[str, File]:
     project = skills.parents[1]
-    if project == Path.home():
+    # Resolved on both sides: a home is often a link to another disk.
+    if project.resolve() == Path.home().resolve():
         raise InputError(
             f"{skills} belongs to your home, not to a project", cure="--scope isolated, or a folder with copies"
         )

@@ -108,6 +108,8 @@ def pytest_runtest_protocol(item: Any) -> Any:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
+    if report.outcome == "rerun":  # an attempt of pytest-rerunfailures; the last one has an outcome of pytest
+        return
     state = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
     outcomes[report.nodeid] = max(state, outcomes.get(report.nodeid, "passed"), key=RANK.__getitem__)
 
