@@ -236,3 +236,14 @@ def test_a_folder_in_the_place_of_a_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ArtifactError, match=f"cannot write {tmp_path}: it is a directory"):
         artifact.write_text(tmp_path, "text")
     assert not list(tmp_path.parent.glob("*.part"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the umask without a change of it")
+def test_the_umask_is_read_without_a_moment_in_which_it_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.umask(0o027)
+    try:
+        monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("other threads make files with this umask"))
+        assert artifact.umask() == 0o027
+    finally:
+        monkeypatch.undo()
+        os.umask(before)

@@ -334,7 +334,11 @@ def _refuse_constant(name: str) -> Any:
 
 def umask() -> int:
     """The permission bits that this process removes from the files it creates."""
-    # The umask can only be read by setting it.
+    # Setting it to read it, as Python must, lets other threads make files that anybody can write for a moment.
+    with suppress(OSError), open("/proc/self/status", "rb") as status:
+        for line in status:
+            if line.startswith(b"Umask:"):
+                return int(line.split()[1], 8)
     current = os.umask(0)
     os.umask(current)
     return current

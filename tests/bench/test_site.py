@@ -11,17 +11,19 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from steelyard import api, pythons, toolchain
+from steelyard import api, artifact, pythons, toolchain
 from steelyard.bench.board import make_board as board_of
 from steelyard.bench.model import Spec
 from steelyard.bench.report.page import folder as writing
 from steelyard.bench.report.page import write_site
 from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.names import items_file, subject_file
+from steelyard.bench.report.page.viewer import log_name
 from steelyard.bench.run import run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.main import main
 from steelyard.errors import ArtifactError, InputError, LogError
+from steelyard.location import location, remote
 from steelyard.logs import archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -92,6 +94,30 @@ def test_an_older_board_leaves_nothing_behind(hostile_logs: Path, tmp_path: Path
     write_site(type(board)(board.rows[1:], (), (), board.spec, board.generated_at, board.run_id), tmp_path / "site")
     assert not (tmp_path / "site" / "models" / subject_file(gone)).exists()
     assert not (tmp_path / "site" / "models" / items_file(gone, "cdk_synth")).exists()
+
+
+def test_in_a_bucket_an_older_viewer_goes_with_what_may_no_longer_be_shown(tmp_path: Path, bucket: str) -> None:
+    for model in ("floor", "ceiling"):
+        logs = tmp_path / model
+        run(RunSpec(models=(f"steelyard/{model}",), categories=("practice_exam",), limit=2, log_dir=logs))
+    site = location(f"{bucket}/site")
+
+    def shown() -> set[str]:
+        files, root = remote(site)
+        files.invalidate_cache()
+        return {name.rpartition("/")[2] for name in files.find(f"{root}/viewer") if name.endswith(".eval")}
+
+    board = board_of([tmp_path / "floor", tmp_path / "ceiling"], Spec())
+    write_site(board, site, reveal=True)
+    assert shown() == {log_name(row, "practice_exam", 0) for row in board.rows}
+    alone = board_of([tmp_path / "floor"], Spec())
+    write_site(alone, site, reveal=True, home="../index.html")
+    assert shown() == {log_name(alone.rows[0], "practice_exam", 0)}
+    assert "../index.html" in artifact.read_text(site / "index.html")
+    write_site(alone, site)
+    files, root = remote(site)
+    files.invalidate_cache()
+    assert files.find(f"{root}/viewer") == [] and (site / "index.html").exists()
 
 
 def test_a_page_that_fails_halfway_leaves_no_trace(

@@ -92,6 +92,78 @@ def test_a_better_board_than_its_logs_give_fails(honest: Path, tmp_path: Path) -
     assert "practice_exam is 0.99 on the board" in found[0].why
 
 
+def with_board(honest: Path, path: Path, edit: Callable[[Any], None], **versions: str) -> Path:
+    """The submission with an edited board, whose hash is made to fit."""
+    parts = members(honest)
+    board, manifest = json.loads(parts["board.json"]), json.loads(parts["manifest.json"])
+    edit(board)
+    manifest["versions"].update(versions)
+    made = {**parts, "board.json": json.dumps(board).encode(), "manifest.json": json.dumps(manifest).encode()}
+    return written(path, sealed(made))
+
+
+def test_of_several_rows_of_one_model_none_is_believed(honest: Path, tmp_path: Path) -> None:
+    def inflate(board: Any) -> None:
+        # The honest row comes last.
+        board["models"].insert(0, {**board["models"][0], "practice_exam": 0.99})
+
+    [line] = failures(with_board(honest, tmp_path / "s.zip", inflate))
+    assert (line.what, line.where, line.why) == ("board", "steelyard/partial-60", "has several rows on the board")
+
+
+CLAIMS: dict[str, Callable[[Any], Any]] = {
+    "cost_usd": lambda board: board["models"][0].update(cost_usd=0.01),
+    "usage": lambda board: board["models"][0]["usage"]["practice_exam"].update(input_tokens=1),
+    "unscored": lambda board: board["models"][0].pop("unscored"),
+    "breakdowns": lambda board: board["models"][0]["breakdowns"].clear(),
+    "elo": lambda board: board["models"][0].update(elo=3000),
+    "pairs": lambda board: board["pairs"].append({"first": "steelyard/partial-60", "p": 0.01}),
+    "separation": lambda board: board.update(separation={"separable": True}),
+    "overall_margin": lambda board: board["_metadata"].update(overall_margin="±1%"),
+    "suite": lambda board: board.update(_metadata=[]),
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_number_of_the_board_is_compared(honest: Path, tmp_path: Path, claim: str) -> None:
+    def edit(board: Any) -> None:
+        CLAIMS[claim](board)
+
+    [line] = failures(with_board(honest, tmp_path / "s.zip", edit))
+    assert line.what == "board" and line.why.startswith(f"{claim} is ")
+
+
+def test_a_board_of_another_version_may_know_less_and_is_otherwise_undecided(honest: Path, tmp_path: Path) -> None:
+    def older(board: Any) -> None:
+        del board["models"][0]["chance_first"], board["models"][0]["breakdowns"]
+
+    assert api.bench_check(with_board(honest, tmp_path / "older.zip", older, scipy="1.0")).verdict == "holds"
+
+    def differs(board: Any) -> None:
+        board["models"][0]["elo"] = 3000
+
+    checked = api.bench_check(with_board(honest, tmp_path / "other.zip", differs, scipy="1.0"))
+    found = [line for line in checked.lines if line.verdict != "holds"]
+    assert checked.verdict == "undecided"
+    assert [line.why for line in found] == [
+        "elo is 3000 on the board, and null by the logs, with another version of scipy"
+    ]
+
+    def raised(board: Any) -> None:
+        board["models"][0]["practice_exam"] = 0.99
+
+    assert failures(with_board(honest, tmp_path / "raised.zip", raised, scipy="1.0"))
+
+
+def test_of_many_models_every_claim_follows_from_the_logs(tmp_path: Path) -> None:
+    models = ["steelyard/floor", "steelyard/ceiling", "steelyard/partial-60"]
+    for run in ("one", "two"):
+        done = api.bench(models, tmp_path / run, suite="hard", categories=["hard_exam"], limit=3)
+        assert done.problems == ()
+    api.bench_submit([tmp_path / "one", tmp_path / "two"], tmp_path / "s.zip", suite="hard")
+    assert api.bench_check(tmp_path / "s.zip", suite="hard").verdict == "holds"
+
+
 def test_scores_raised_in_the_log_and_on_the_board_fail_because_answers_are_graded_again(
     honest: Path, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from steelyard.engine import find_engine
 from steelyard.engine.processes import Processes
 from steelyard.engine.protocol import EngineOptions, Job, Problem
 from steelyard.engine.ray_cluster import require_reachable
-from steelyard.engine.slurm import parse_states
+from steelyard.engine.slurm import _states, parse_states
 from steelyard.errors import InputError, SteelyardError, ToolchainError
 from tests.waiting import until
 from tests.wire import Server
@@ -102,6 +103,20 @@ def test_states_of_an_array_are_read_and_a_killed_worker_is_lost() -> None:
     waiting = dict.fromkeys((4, 5, 7), "PENDING")
     assert parse_states(STATES) == {**waiting, 3: "RUNNING", 2: "NODE_FAIL", 1: "FAILED", 0: "COMPLETED"}
     assert parse_states("slurm_load_jobs error: Invalid job id specified") == {}
+
+
+def test_a_list_of_tasks_is_asked_for_whole_and_its_steps_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scontrol").write_text(
+        '#!/bin/sh\necho "JobId=7 ArrayTaskId=${SLURM_BITSTR_LEN:-15,1...}-12:4,20%2 JobState=PENDING"\n'
+    )
+    (tmp_path / "scontrol").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    # With the limit 0 there is none, and the list is 0-12:4,20.
+    assert _states("7") == dict.fromkeys((0, 4, 8, 12, 20), "PENDING")
+    # A list that was cut all the same does not end the driver.
+    assert parse_states("JobId=7 ArrayTaskId=1,3-1... JobState=PENDING") == {1: "PENDING"}
 
 
 SLURM = shutil.which("sbatch") is not None and subprocess.run(["sinfo"], capture_output=True).returncode == 0

@@ -66,13 +66,13 @@ def _named(agent: object, model: object) -> str:
 
 def _announcement(units: Units, found: Mapping[str, Sequence[Group]], fixer: Fixer) -> str:
     from steelyard.audit.consequence.price import RepairText, announcement
-    from steelyard.gate.read.arm import read_rows
+    from steelyard.gate.read.arm import is_scored, read_rows
     from steelyard.gate.run.budget import spent_usd
     from steelyard.models.prices import price
 
     folders = sorted({str(path.parent) for path in fixer.log_dir.rglob("*.eval")})
     rows = [row for folder in folders for row in read_rows([folder], "candidate")]
-    tried = {run.id for row in rows for run in row.runs}
+    tried = {run.id for row in rows for run in row.runs if is_scored(run)}
     done, (total, unknown) = sum(len(row.runs) for row in rows), spent_usd(rows)
     code = {name: sum(len(file.data) for path, file in unit.planted.items() if path.endswith(".py"))
             for name, (unit, _) in units.items()}  # fmt: skip
@@ -89,7 +89,6 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
     """The runs of the gate on the tasks of one document."""
     from steelyard.audit.consequence.tasks import write_tasks
     from steelyard.gate.agents import AgentSpec, find_agent
-    from steelyard.gate.read.arm import gate_arm, read_rows
     from steelyard.gate.task_folder import load_suite
     from steelyard.proof.baseline import furnished
 
@@ -100,21 +99,39 @@ def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
         write_tasks(folder / "tasks", unit, same, versions, bonus=fixer.bonus_by_test)
         suite = load_suite(folder / "tasks")
         logs = fixer.log_dir / f"{unit.folder.name}-{suite.sha[:12]}"
-        if not list(logs.glob("*.eval")):
-            _run(suite, folder, spec, logs)
-        arm = gate_arm(read_rows([str(logs)], "candidate"), "candidate")
-        made = arm.identity.get("parameters.agent"), arm.identity.get("parameters.model")
-        if made != (spec.name, spec.model):
-            raise InputError(f"the repairs in {logs} are by {_named(*made)}", cure="another folder for --fixer-logs")
-        # The name `command` says nothing of the program. Clients of agents may be missing where their repairs are read.
-        if spec.command and arm.identity.get("parameters.agent_identity") != find_agent(spec).identity:
-            raise InputError(
-                f"the repairs in {logs} are by another --fixer-command", cure="another folder for --fixer-logs"
-            )
+        arm = _made(spec, logs)
+        done = {run.task for run in arm.runs} if arm else set[str]()
+        left = tuple(group.key for group in same if group.key not in done)
+        # Clients of agents may be missing where repairs are only read. The name `command` says nothing of the program.
+        if (
+            arm
+            and (left or spec.command)
+            and arm.identity.get("parameters.agent_identity") != find_agent(spec).identity
+        ):
+            what = "--fixer-command" if spec.command else f"version of {spec.name}"
+            raise InputError(f"the repairs in {logs} are by another {what}", cure="another folder for --fixer-logs")
+        if left:
+            _run(suite, folder, spec, logs, left, len(arm.side.sources) if arm else 0)
+            arm = _made(spec, logs)
+        assert arm is not None
         return arm
 
 
-def _run(suite: Suite, folder: Path, spec: AgentSpec, logs: Path) -> None:
+def _made(spec: AgentSpec, logs: Path) -> Arm | None:
+    """The repairs that are in the logs; None if there are no logs."""
+    from steelyard.gate.read.arm import gate_arm, read_rows
+
+    if not list(logs.glob("*.eval")):
+        return None
+    arm = gate_arm(read_rows([str(logs)], "candidate"), "candidate")
+    made = arm.identity.get("parameters.agent"), arm.identity.get("parameters.model")
+    if made != (spec.name, spec.model):
+        raise InputError(f"the repairs in {logs} are by {_named(*made)}", cure="another folder for --fixer-logs")
+    return arm
+
+
+def _run(suite: Suite, folder: Path, spec: AgentSpec, logs: Path, left: tuple[str, ...], start: int) -> None:
+    """Try the repairs that are left after `start` evaluations."""
     from steelyard.gate.agents import find_agent
     from steelyard.gate.config import Config
     from steelyard.gate.run.evaluation import evaluate, require_whole
@@ -123,5 +140,5 @@ def _run(suite: Suite, folder: Path, spec: AgentSpec, logs: Path) -> None:
 
     arm = ArmSpec("candidate", suite, Config("none", {}), find_agent(spec), spec)
     run = RunSpec(folder, None, "none", spec, logs)
-    unit = Unit(Round(), {"candidate": tuple(task.id for task in suite.tasks)})
+    unit = Unit(Round(start=start), {"candidate": left})
     require_whole(evaluate(run, {"candidate": arm}, [unit]))

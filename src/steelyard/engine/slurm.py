@@ -48,6 +48,8 @@ _ALIVE = frozenset({"PENDING", "RUNNING", "CONFIGURING", "COMPLETING", "REQUEUED
 _LOST = frozenset({"NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT"})
 """States of a worker that went away; another one may go on with its task."""
 
+_RANGE = re.compile(r"(\d+)(?:-(\d+)(?::([1-9]\d*))?)?")
+
 
 class Slurm:
     """Submits a job array, waits for its tasks, and submits those of lost workers again."""
@@ -198,7 +200,9 @@ def _pattern(folder: str) -> str:
 
 def _call(*command: str) -> process.Finished:
     """Run a command of Slurm, without the keys of providers: `sbatch` would export them."""
-    return process.run(command, timeout_s=SILENT_S, env=isolated.environment("SLURM_", "SBATCH_"))
+    # 0: a list of tasks is printed whole; it would be cut after 64 bytes, and what is not listed counts as ended.
+    env = {**isolated.environment("SLURM_", "SBATCH_"), "SLURM_BITSTR_LEN": "0"}
+    return process.run(command, timeout_s=SILENT_S, env=env)
 
 
 def _submit(script: Path) -> str:
@@ -227,14 +231,15 @@ def _states(number: str) -> Mapping[int, str]:
 
 
 def parse_states(text: str) -> dict[int, str]:
-    """Task number → state, from the one-line records of `scontrol`; one that waits is a range of numbers."""
+    """Task number → state, from the one-line records of `scontrol`; those that wait are one list of ranges."""
     states: dict[int, str] = {}
     for line in text.splitlines():
         fields = dict(re.findall(r"(\w+)=(\S*)", line))
         for part in fields.get("ArrayTaskId", "").partition("%")[0].split(","):
-            first, _, last = part.partition("-")
-            if first.isdigit():
-                for task in range(int(first), int(last or first) + 1):
+            # Slurm writes regular gaps as a step (0-12:4), also in an array that was submitted without one.
+            if (range_ := _RANGE.fullmatch(part)) is not None:
+                first, last, step = range_.groups()
+                for task in range(int(first), int(last or first) + 1, int(step or 1)):
                     states[task] = _state(fields)
     return states
 

@@ -19,7 +19,7 @@ from collections.abc import Generator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from steelyard import process
 from steelyard.errors import SandboxError
@@ -222,10 +222,15 @@ def encoded(data: str | bytes | None) -> str:
 
 
 def _frame(stream: IO[bytes]) -> dict[str, Any] | None:
+    """The next reply; None at the end, or if what arrives is none."""
     head = stream.read(4)
     if len(head) < 4:
         return None
     (size,) = struct.unpack(">I", head)
     # Nothing from inside is trusted: a frame may claim a size of 4 GB.
     body = stream.read(size) if size <= _REPLY_LIMIT else b""
-    return json.loads(body) if len(body) == size else None
+    try:
+        frame = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return cast(dict[str, Any], frame) if isinstance(frame, dict) and isinstance(frame.get("id"), int) else None

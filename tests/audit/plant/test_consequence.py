@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
 from click.testing import CliRunner
+from inspect_ai.solver import TaskState
 
 from steelyard.audit.consequence.marks import OTHERS, OWN_GREEN, OWN_RED, Repair, consequence_marks, finding_key
 from steelyard.audit.consequence.price import RepairText, announcement
@@ -15,6 +20,7 @@ from steelyard.audit.model import Criteria, Key, Problem
 from steelyard.audit.plant.record import Edit, PlantRecord, Proved
 from steelyard.audit.plant.write import KeyEntry, UnitDraft, write_suite, write_unit
 from steelyard.cli.main import main
+from steelyard.gate.trial import attempt
 from steelyard.tree import File
 from tests.audit.plant.project import STOCK, TESTS, offline
 
@@ -130,6 +136,37 @@ def test_a_finding_is_detected_if_its_repair_turns_the_hidden_test_green(suite: 
     (tmp_path / "fixer.py").write_text(f"{FIXER}\n# another\n")
     changed = CliRunner().invoke(main, ["audit", "score", str(suite), *words, "--bonus-by-test"])
     assert changed.exit_code == 2 and "are by another --fixer-command" in changed.stderr
+
+
+def test_after_an_interrupt_the_same_command_tries_what_is_left(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    async def interrupted(state: TaskState, *rest: Any) -> None:
+        tried.append(str(state.sample_id))
+        if len(tried) == 3:
+            signal.raise_signal(signal.SIGINT)  # as Ctrl-C does
+            await anyio.sleep_forever()
+        await attempt(state, *rest)
+
+    # One repair at a time, so that two of four are done when the third is interrupted.
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr("steelyard.gate.tasks.attempt", interrupted)
+    words = ["audit", "score", str(suite), "--marker", "consequence", "--bonus-by-test", "--json", "-"]
+    words += ["--fixer-command", f"python3 {tmp_path / 'fixer.py'}", "--fixer-logs", str(tmp_path / "logs")]
+    assert CliRunner().invoke(main, words).exit_code != 0
+    assert len(tried) == 3
+    (tmp_path / "fixer.py").write_text(f"{FIXER}\n# another\n")
+    other = CliRunner().invoke(main, words)
+    assert other.exit_code == 2 and "are by another --fixer-command" in other.stderr
+    (tmp_path / "fixer.py").write_text(FIXER)
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0 and '"points": 1.5' in done.stdout, done.stderr
+    assert "2 repairs to try for 4 findings, 2 more are in the logs" in done.stderr
+    # The third once more, and the fourth.
+    assert len(tried) == 5 and tried[3] == tried[2] and len(set(tried)) == 4
+    assert '"points": 1.5' in CliRunner().invoke(main, words).stdout and len(tried) == 5
 
 
 def test_nothing_is_repaired_for_a_set_that_cannot_be_scored(suite: Path, tmp_path: Path) -> None:

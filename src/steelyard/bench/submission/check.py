@@ -14,6 +14,8 @@ and leaves the submission undecided. That an answer is the model's own cannot be
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -34,7 +36,7 @@ from steelyard.bench.subjects import outcome_of_run
 from steelyard.bench.submission.bundle import Unpacked, unpack
 from steelyard.bench.suite import way_to
 from steelyard.errors import InputError, SandboxError, SteelyardError, ToolchainError, one_line
-from steelyard.logs.identity import read_stamp
+from steelyard.logs.identity import environment, read_stamp
 from steelyard.logs.read import read_log, read_samples
 from steelyard.logs.rescore import rescore
 from steelyard.logs.row import content_of
@@ -52,7 +54,13 @@ _CLAIMS = (
     *("overall", "strict", "complete", "missing", "coverage", "scorers", "judges", "baseline", "intervals", "rank"),
     *("tie_group", "incomparable", "unreadable", "fingerprints", "items"),
 )
-"""What a row of the board says, besides its categories."""
+"""What a row of the board says, besides its categories; every version derives these from logs alike."""
+
+_TOGETHER = ("suite", "model_count", "seed", "min_coverage", "overall_margin", "categories")
+"""What the metadata says of all rows; time, run and what is known of judges are the submitter's own."""
+
+_COMPUTED_BY = ("steelyard", "numpy", "scipy")
+"""Packages whose other version may draw or compute differently."""
 
 _NAMED = 3
 """Runs that are named one by one."""
@@ -108,7 +116,7 @@ def check_submission(path: Path, spec: Spec, tell: Callable[[str, int, int], Non
 
 def _board(found: Unpacked, spec: Spec) -> list[CheckLine]:
     """Whether the board is the one that the logs give."""
-    claimed = {str(row.get("model")): row for row in _rows(found.board)}
+    claimed = _rows(found.board)
     try:
         board = make_board(found.logs, spec)
     except SteelyardError as error:
@@ -120,21 +128,57 @@ def _board(found: Unpacked, spec: Spec) -> list[CheckLine]:
         kind, reason = board.ignored[0].kind, one_line(board.ignored[0].reason, 200)
         return [CheckLine("board", kind, "fails", f"a log does not count: {reason}")]
     # Through JSON, so that a tuple is compared as the list that the file holds.
-    fresh = {row["model"]: row for row in json.loads(json.dumps(leaderboard(board)))["models"]}
-    if claimed.keys() != fresh.keys():
-        odd = sorted(claimed.keys() ^ fresh.keys())[0]
+    fresh = json.loads(json.dumps(leaderboard(board)))
+    by_logs = {row["model"]: row for row in fresh["models"]}
+    names = Counter(str(row.get("model")) for row in claimed)
+    if names.keys() != by_logs.keys():
+        odd = sorted(names.keys() ^ by_logs.keys())[0]
         return [CheckLine("board", one_line(odd, 80), "fails", "on the board or in the logs, not in both")]
+    # Readers of the board may take either row.
+    if twice := [name for name, count in names.items() if count > 1]:
+        return [CheckLine("board", twice[0], "fails", "has several rows on the board")]
+    ours, theirs = environment(), found.manifest.versions
+    other = next((name for name in _COMPUTED_BY if ours.get(name) != theirs.get(name)), None)
     keys = (*spec.suite.categories, *_CLAIMS)
-    return [_claims(model, claimed[model], fresh[model], keys) for model in fresh]
+    named = ((str(row.get("model")), row) for row in claimed)
+    lines = [_claims(name, row, by_logs[name], keys, other) for name, row in named]
+    return [*lines, _claims("all rows", _together(artifact.read_json(found.board)), _together(fresh), (), other)]
 
 
-def _claims(model: str, claimed: Mapping[str, Any], fresh: Mapping[str, Any], keys: Sequence[str]) -> CheckLine:
-    differing = [key for key in keys if claimed.get(key) != fresh.get(key)]
-    if not differing:
-        return CheckLine("board", model, "holds")
-    key = differing[0]
-    said, found = (one_line(json.dumps(row.get(key)), 60) for row in (claimed, fresh))
-    return CheckLine("board", model, "fails", f"{key} is {said} on the board, and {found} by the logs")
+def _claims(
+    where: str, claimed: Mapping[str, Any], fresh: Mapping[str, Any], keys: Sequence[str], other: str | None
+) -> CheckLine:
+    """Whether a claim follows from the logs: `keys` always, the rest unless an `other` version computed it."""
+    # A board of another version may lack what we know; what it has must be what we find.
+    rest = [key for key in {**claimed, **({} if other else fresh)} if key not in (*keys, "logs")]
+    for key in (*keys, *rest):
+        if _same(claimed.get(key), fresh.get(key)):
+            continue
+        said, found = (one_line(json.dumps(row.get(key)), 60) for row in (claimed, fresh))
+        told = f"is {said} on the board, and {found} by the logs" if said != found else "is not what the logs give"
+        why = f"{one_line(key, 60)} {told}"
+        if key in keys or other is None:
+            return CheckLine("board", where, "fails", why)
+        return CheckLine("board", where, "undecided", f"{why}, with another version of {other}")
+    return CheckLine("board", where, "holds")
+
+
+def _same(said: Any, found: Any) -> bool:
+    """Whether two JSON values are equal; the last digits of a number depend on the machine."""
+    if isinstance(said, dict) and isinstance(found, dict):
+        return said.keys() == found.keys() and all(_same(said[key], found[key]) for key in found)
+    if isinstance(said, list) and isinstance(found, list):
+        return len(said) == len(found) and all(map(_same, said, found))
+    if isinstance(said, float) and isinstance(found, float):
+        return math.isclose(said, found, rel_tol=1e-9, abs_tol=1e-9)
+    return bool(said == found)
+
+
+def _together(board: Mapping[str, Any]) -> dict[str, Any]:
+    """What a board says of all rows together."""
+    about = board.get("_metadata")
+    about = cast(dict[str, Any], about) if isinstance(about, dict) else {}
+    return {**{key: board.get(key) for key in ("separation", "pairs")}, **{key: about.get(key) for key in _TOGETHER}}
 
 
 def _rows(board: Path) -> list[Mapping[str, Any]]:

@@ -166,14 +166,15 @@ def _repeated(own: Sequence[LogRow], others: Sequence[LogRow]) -> tuple[str, ...
     counterparts = _attempts(others)
     lines: list[str] = []
     for key, attempts in _attempts(own).items():
-        scored = sum(_is_scored(run) for _, run in attempts)
-        excused = sum(not _is_scored(run) for _, run in counterparts.get(key, []))
+        scored = sum(is_scored(run) for _, run in attempts)
+        excused = sum(not is_scored(run) for _, run in counterparts.get(key, []))
         if scored > 1 + excused:
             lines.append(f"{key[0]} (round {key[1]}) has {scored} scored attempts; the newest counts")
     return tuple(lines)
 
 
-def _is_scored(run: RunRow) -> bool:
+def is_scored(run: RunRow) -> bool:
+    """Whether a run of the gate has a result; one that was interrupted or broke has none."""
     score = run.scores.get(SCORER)
     return score is not None and run.error is None and not isinstance(score.outcome, Unscored)
 
@@ -334,7 +335,7 @@ def _best(attempts: Sequence[_Attempt], key: _Key, order: Sequence[str], *, judg
             gap = Gap(task, number, score.outcome.fault, score.outcome.reason, row.path, watch)
     # Newest first: a run that was completed later fills its gap.
     for row, run in reversed(attempts):
-        if _is_scored(run):
+        if is_scored(run):
             parts = cast(Sequence[str], _stamp(row).extra.get(PARTS) or ())
             scored = from_metadata(task, run.scores[SCORER].metadata, order, _judge(run, judged), parts)
             if scored is None:

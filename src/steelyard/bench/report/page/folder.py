@@ -27,6 +27,7 @@ from steelyard.bench.report.page.subject_page import subject_page
 from steelyard.bench.report.page.viewer import transcript_link, write_viewer
 from steelyard.bench.suite import Suite
 from steelyard.errors import ArtifactError, InputError, boundary
+from steelyard.location import remote
 from steelyard.outcome import Scored
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def write_site(
         raise InputError("the items of this board are private", cure="leave out --reveal and --transcripts")
     before = check_site(folder)
     if not isinstance(folder, Path):
-        return _uploaded(board, folder, answers, before)
+        return _uploaded(board, folder, answers, before, home)
     with _sibling(folder) as work:
         written = _fill(work, board, answers, home)
         _take_place(work, folder, written)
@@ -72,10 +73,10 @@ def check_site(folder: Location) -> set[str]:
     return _before(folder)
 
 
-def _uploaded(board: Board, folder: Location, answers: AnswerStore, before: set[str]) -> Location:
+def _uploaded(board: Board, folder: Location, answers: AnswerStore, before: set[str], home: str) -> Location:
     """Write the page on this machine, then upload it: the front page after all it links to."""
     with artifact.scratch_folder("steelyard-page-") as work:
-        written = _fill(work, board, answers)
+        written = _fill(work, board, answers, home)
         files = [str(path.relative_to(work)) for path in sorted(work.rglob("*")) if path.is_file()]
         # False sorts before True, so the front page comes last.
         for name in sorted(files, key="index.html".__eq__):
@@ -83,6 +84,11 @@ def _uploaded(board: Board, folder: Location, answers: AnswerStore, before: set[
     with boundary(ArtifactError, f"cannot remove an earlier page from {folder}"):
         for name in before - set(written):
             (folder / name).unlink(missing_ok=True)
+        storage, root = remote(folder)
+        storage.invalidate_cache()
+        # An older viewer would still show transcripts that are no longer to be published.
+        for name in set(storage.find(f"{root}/viewer")) - {f"{root}/{name}" for name in files}:
+            storage.rm_file(name)
     return folder / "index.html"
 
 
