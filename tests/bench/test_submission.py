@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import stat
 import warnings
 import zipfile
@@ -16,8 +17,10 @@ from click.testing import CliRunner
 from inspect_ai.log import read_eval_log, write_eval_log
 
 from steelyard import api
+from steelyard.bench.category import Category
 from steelyard.bench.practice_exam.dataset import CANARY
-from steelyard.bench.submission.check import CheckLine
+from steelyard.bench.submission.check import CheckLine, _canary_of
+from steelyard.bench.suite import shipped
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 
@@ -200,6 +203,11 @@ def test_an_answer_that_recites_the_canary_fails(honest: Path, tmp_path: Path) -
         sample.messages[-1].content = said
 
     assert [line.what for line in failures(with_log(honest, tmp_path, recite))] == ["canary"]
+
+
+@pytest.mark.parametrize("category", [*shipped()], ids=lambda category: category.key)
+def test_every_shipped_category_has_a_canary_that_is_looked_for(category: Category) -> None:
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", _canary_of(category) or "")
 
 
 @pytest.mark.parametrize("place", ["choice", "messages"])

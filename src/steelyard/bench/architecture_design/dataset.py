@@ -12,6 +12,9 @@ from functools import cache
 from pydantic import ValidationError
 
 from steelyard.bench.architecture_design.facts import Fact, fenced
+
+# `bench check` asks every dataset for its canary.
+from steelyard.bench.architecture_design.model import CANARY as CANARY
 from steelyard.bench.architecture_design.model import DesignItem, Options, Reference, TaskFacts, TruthPair, unlinked
 from steelyard.bench.jsonl import DatasetError, M, parse_rows, read_bytes, read_text, require_unique
 from steelyard.yamlfile import sentence
