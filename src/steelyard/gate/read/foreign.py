@@ -229,4 +229,6 @@ def _usage(run: RunRow) -> Cost:
         for usage in known
     ]
     seconds = run.total_time_s
-    return Cost(tokens=sum(weights) if run.usage else None, wall_clock_ms=None if seconds is None else seconds * 1000)
+    # A model without a number makes the sum unknown: a partial sum would look cheap.
+    complete = bool(known) and len(known) == len(run.usage)
+    return Cost(tokens=sum(weights) if complete else None, wall_clock_ms=None if seconds is None else seconds * 1000)
