@@ -144,8 +144,7 @@ def test_a_secret_across_the_end_of_an_error_leaves_no_half(
 ) -> None:
     monkeypatch.setenv("PASSED_ON_KEY", PASSED_ON)
     told = json.loads(json.dumps(line).replace('""', json.dumps("x" * 470 + PASSED_ON)))
-    # With the client's name and the 28 letters of the value, 505 characters and more; with the mark in their place, fewer
-    # than 500.
+    # With the client's name and the 28 letters of the value, 505 characters and more: the cut is within the value.
     assert str(client.read([told]).error).endswith("x[PASSED_ON_KEY]")
 
 

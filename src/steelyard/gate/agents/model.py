@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from inspect_ai.agent import AgentPrompt, react, run
 from inspect_ai.model import ChatMessageUser, get_model
 from inspect_ai.tool import bash
-from inspect_ai.util import message_limit, time_limit
+from inspect_ai.util import Limit, message_limit, time_limit
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
@@ -64,7 +64,7 @@ class ModelAgent:
         with recorded(get_model()) as calls:
             began = time.monotonic()
             # A limit that is reached comes back as a value: one task's timeout never ends the others.
-            limits = [time_limit(job.timeout_s), message_limit(_MESSAGES)]
+            limits: list[Limit] = [time_limit(job.timeout_s), message_limit(_MESSAGES)]
             try:
                 done, limit = await run(agent, [ChatMessageUser(content=job.prompt)], limits=limits)
             except Exception as error:
