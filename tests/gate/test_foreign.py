@@ -201,6 +201,14 @@ def test_tokens_that_nobody_counted_are_unknown_and_not_zero(
     assert foreign_arm([replace(row, runs=[counted])], "baseline", None).runs[0].cost.tokens == tokens
 
 
+def test_the_newest_of_several_logs_counts_whatever_the_offsets(log: Make) -> None:
+    # 22:30 and 23:00 in UTC; as texts, the first would be the newer one.
+    times = ("2026-03-01T00:30:00+02:00", "2026-02-28T23:00:00+00:00")
+    rows = read_rows([log("a.eval", {"1": "C"}), log("b.eval", {"1": "C"})], "baseline")
+    rows = tuple(replace(row, created=created) for row, created in zip(rows, times, strict=True))
+    assert foreign_arm(rows[::-1], "baseline", None).side.sources == (rows[1].path,)
+
+
 def test_a_sample_that_only_one_side_has_is_no_other_question(log: Make) -> None:
     outcome = api.compare([log("b.eval", {"1": "C", "2": "C"})], [log("c.eval", {"1": "C"})]).outcome
     assert isinstance(outcome, Comparison) and outcome.regressions[0].kind == "missing"

@@ -66,7 +66,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         runs=len(runs) + len(gaps),
         rounds=max(row.epochs for row in chosen.values()),
         model=first.model,
-        created=min(row.created for row in chosen.values()),
+        created=min(chosen.values(), key=lambda row: row.began).created,
         environment={**first.versions, **_others(first)},
     )
     return Arm(
@@ -111,7 +111,7 @@ def _others(row: LogRow) -> dict[str, str]:
 def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
     """One log per task: the newest finished one, else the newest."""
     newest: dict[str, LogRow] = {}
-    for row in sorted(rows, key=lambda row: (row.status == "success", row.created)):
+    for row in sorted(rows, key=lambda row: (row.status == "success", row.began)):
         # Finished logs sort last, so they replace unfinished ones.
         newest[row.task] = row
     return newest
