@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -157,6 +157,12 @@ class LogRow:
     """Limits of a sample that were set: messages, tokens, time and so on."""
     tally: Mapping[str, Any] | None = None
     """What a wing counted in `runs` when it read them, so that choosing among thousands of logs decodes none."""
+
+    @property
+    def began(self) -> datetime:
+        """`created` to compare with: Inspect writes local times, whose texts do not sort where the offset changes."""
+        found = datetime.fromisoformat(self.created)
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 class Problem(NamedTuple):

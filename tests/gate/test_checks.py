@@ -3,6 +3,7 @@
 import contextlib
 import pkgutil
 from collections.abc import Callable
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 from typing import get_args
@@ -539,7 +540,17 @@ def test_git_hooks_and_settings_of_the_agent_are_not_taken_over(task: Callable[[
         (True, 1, False),
         (None, None, True),
         ("1", 1, False),
+        (0.1, Decimal("0.1"), True),  # in JSON, and in YAML
+        (1, Decimal("1.0"), True),
+        # 2 ** 53 + 1 is no float; its neighbour is.
+        (9007199254740993, 9007199254740992, False),
+        (9007199254740993, Decimal("9007199254740992"), False),
+        (9007199254740993, Decimal("9007199254740993"), True),
+        pytest.param(10**400, Decimal(1), False, id="above every float"),
+        pytest.param(10**400, Decimal(10**400), True, id="equal above every float"),
         (float("nan"), float("nan"), False),
+        (float("inf"), Decimal("1e400"), False),
+        (float("-inf"), Decimal("-Infinity"), False),
         ([], {}, False),
     ],
 )

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from steelyard.gate.agents import gemini_cli, opencode
+from steelyard.gate.agents import claude_code, codex, cursor, gemini_cli, opencode
 from steelyard.gate.agents.headless import Fault
+from steelyard.gate.agents.output import number, transcript
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
@@ -113,3 +114,39 @@ def test_opencode_asks_its_provider_for_a_model_that_it_does_not_know(model: str
 
 def test_opencode_without_a_finished_step_is_an_error_not_a_cheap_success() -> None:
     assert opencode.read([]).error == "opencode: no finished step"
+
+
+PASSED_ON = "correct horse battery staple"
+"""The value of a variable that the user passes on; no rule takes it for a key."""
+
+
+def test_a_secret_across_the_place_where_a_line_is_cut_leaves_no_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PASSED_ON_KEY", PASSED_ON)
+    # '{"text": "' has 10 characters: the line is cut after 10 letters of the value.
+    assert transcript([{"text": "x" * 1_980 + PASSED_ON}]) == '{"text": "' + "x" * 1_980 + "[PASSED_ON"
+    # And where the beginning is dropped, its second half would be left.
+    shown = transcript([{"text": PASSED_ON}, *[{"text": "x" * 1_987}] * 10])
+    assert len(shown) == 20_000 and "staple" not in shown
+
+
+@pytest.mark.parametrize(
+    ("client", "line"),
+    [
+        (claude_code, {"type": "result", "subtype": "error", "result": ""}),
+        (codex, {"type": "turn.failed", "error": {"message": ""}}),
+        (cursor, {"type": "result", "subtype": "error", "result": ""}),
+        (gemini_cli, {"type": "result", "status": "error", "error": ""}),
+        (opencode, {"type": "error", "error": {"data": {"message": ""}}}),
+    ],
+)
+def test_a_secret_across_the_end_of_an_error_leaves_no_half(
+    client: Any, line: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PASSED_ON_KEY", PASSED_ON)
+    told = json.loads(json.dumps(line).replace('""', json.dumps("x" * 470 + PASSED_ON)))
+    # With the client's name and the 28 letters of the value, 505 characters and more: the cut is within the value.
+    assert str(client.read([told]).error).endswith("x[PASSED_ON_KEY]")
+
+
+def test_an_integer_that_is_no_float_is_no_number() -> None:
+    assert [number(value) for value in (3, 10**400, float("inf"), -1, True)] == [3.0, None, None, None, None]

@@ -497,6 +497,24 @@ def test_what_is_wrong_is_found_with_its_line(path: str, text: str, line: int, s
     assert [(each.path, each.line) for each in found] == [(path, line)]
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        (".claude/settings.json", "[" * 100_000, "is not JSON: nested too deeply"),
+        (".claude/settings.json", "1" * 5_000, "is not JSON: Exceeds the limit (4300 digits)"),
+        (".codex/config.toml", "a=" + "[" * 100_000, "is not TOML: nested too deeply"),
+        (".codex/config.toml", "a=" + "1" * 5_000, "is not TOML: Exceeds the limit (4300 digits)"),
+        (".claude/hooks/x.py", "-" * 200_000 + "1", "is not Python: nested too deeply"),
+        (".claude/hooks/x.py", "a" + "+a" * 100_000, "is not Python: nested too deeply"),
+        (".codex/config.yaml", "[" * 100_000, "is not YAML: nested too deeply"),
+    ],
+    ids=lambda text: text[-20:],
+)
+def test_what_no_parser_can_take_is_an_error_of_the_file(path: str, text: str, said: str) -> None:
+    (found,) = inspect_config(Config("c", {path: File(text.encode())})).findings
+    assert (found.level, found.path) == ("error", path) and found.message.startswith(said)
+
+
 def drawn(length: int, letters: str = string.ascii_letters + string.digits) -> str:
     """Letters as a machine draws them: a key has no words in it. The first is a letter, the second a digit."""
     draw = random.Random(length)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from steelyard import api
 from steelyard.cli.main import main
 from steelyard.errors import InputError, LogError
 from steelyard.gate.model import Comparison, NoVerdict, Side
+from steelyard.gate.read.arm import read_rows
+from steelyard.gate.read.foreign import foreign_arm
 from steelyard.gate.read.views import read_views
 
 Make = Callable[..., str]
@@ -179,6 +182,31 @@ def test_other_models_than_the_subject_are_named_if_they_differ(log: Make, tmp_p
         (tmp_path / f"{name}.json").write_text(json.dumps(data))
     warnings = api.compare([tmp_path / "b.json"], [tmp_path / "c.json"]).warnings
     assert "differs: maker/one and maker/two" in str(warnings)
+
+
+@pytest.mark.parametrize(
+    ("counts", "tokens"),
+    [
+        ([{"total_tokens": 12}, {"total_tokens": 3}], 15),
+        ([{"total_tokens": 12}, {"input_tokens": 3}], None),  # 12 and what nobody knows
+        ([{"input_tokens": 12}, {"input_tokens": 3}], None),
+    ],
+)
+def test_tokens_that_nobody_counted_are_unknown_and_not_zero(
+    log: Make, counts: list[dict[str, int]], tokens: int | None
+) -> None:
+    (row,) = read_rows([log("b.eval", {"1": "C"})], "baseline")
+    (run,) = row.runs
+    counted = replace(run, usage={f"maker/{place}": count for place, count in enumerate(counts)})
+    assert foreign_arm([replace(row, runs=[counted])], "baseline", None).runs[0].cost.tokens == tokens
+
+
+def test_the_newest_of_several_logs_counts_whatever_the_offsets(log: Make) -> None:
+    # 22:30 and 23:00 in UTC; as texts, the first would be the newer one.
+    times = ("2026-03-01T00:30:00+02:00", "2026-02-28T23:00:00+00:00")
+    rows = read_rows([log("a.eval", {"1": "C"}), log("b.eval", {"1": "C"})], "baseline")
+    rows = tuple(replace(row, created=created) for row, created in zip(rows, times, strict=True))
+    assert foreign_arm(rows[::-1], "baseline", None).side.sources == (rows[1].path,)
 
 
 def test_a_sample_that_only_one_side_has_is_no_other_question(log: Make) -> None:

@@ -258,6 +258,19 @@ def test_the_model_agent_works_with_shell_and_editor_in_the_sandbox(gate_spec: C
     assert "+n" in str(((sample.scores or {})["gate"].metadata or {})["diff"])
 
 
+@pytest.mark.parametrize(("most", "failed"), [(7, True), (8, False)])
+def test_the_model_agent_has_failed_after_so_many_messages(
+    most: int, failed: bool, gate_spec: Callable[..., RunSpec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # System message, prompt, and three calls with their results (shell, editor, submit): 8 messages.
+    monkeypatch.setattr("steelyard.gate.agents.model._MESSAGES", most)
+    spec = gate_spec("", agent=AgentSpec("model", model="gatetest/agent"))
+    gate_run(spec)
+    (sample,) = read_samples(log_of(spec, "candidate"))
+    score = (sample.scores or {})["gate"]
+    assert (score.value == 0.0, f"did not finish within {most} messages" in str(score.explanation)) == (failed, failed)
+
+
 # A call that is cancelled leaves its socket to the garbage collector.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 @pytest.mark.parametrize("reply", [Fail(429, headers={"retry-after": "1"}), Hang(), Page()])

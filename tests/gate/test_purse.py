@@ -12,6 +12,7 @@ from inspect_ai.model import ModelUsage
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.model import Comparison, NoVerdict
+from steelyard.gate.purse import BudgetSpent, pay, purse, require_money
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.logs.read import read_logs
@@ -59,6 +60,15 @@ def test_a_budget_is_kept_between_two_calls_and_nothing_is_lost(
     before = len(provider.requests)
     finished = gate_run(dataclasses.replace(spec, budget_usd=100.0))
     assert isinstance(finished.outcome, Comparison) and len(provider.requests) - before <= 6
+
+
+def test_of_two_budgets_that_are_alike_the_inner_one_ends() -> None:
+    with purse(5.0):
+        with purse(5.0):
+            pass
+        pay(5.0)
+        with pytest.raises(BudgetSpent):
+            require_money()
 
 
 def test_a_budget_without_prices_is_refused_before_the_first_call(provider: Provider, gate_spec: Make) -> None:

@@ -13,12 +13,14 @@ import pytest
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison
-from steelyard.gate.read.history import history_arm
+from steelyard.gate.read.arm import read_rows
+from steelyard.gate.read.history import history_arm, history_of, recorded_rounds
 from steelyard.gate.run import Stopped, gate_run
 from steelyard.gate.run.plan import RunSpec
-from steelyard.gate.run.stored import with_record
+from steelyard.gate.run.stored import since_moved, with_record
 from steelyard.gate.store.drift import allowance, shift
 from steelyard.gate.verify import verify
+from steelyard.location import location
 from tests.gate.simulated import Suite, simulated
 
 NOW = datetime(2026, 3, 31, tzinfo=UTC)
@@ -62,6 +64,23 @@ def test_a_baseline_on_record_does_not_run_again(start: Any, tmp_path: Path) -> 
     # Two rounds and two of the confirmation, beside the first two.
     assert arm.side.rounds == 6 and len(arm.runs) == 30 and {run.round for run in arm.runs} == {1, 2, 3, 4, 5, 6}
     assert found.drift == 0.015
+
+
+def test_what_is_on_record_is_sorted_by_time_whatever_the_offsets(start: Any, tmp_path: Path) -> None:
+    spec, _ = start()
+    gate_run(spec)
+    gate_run(dataclasses.replace(spec, log_dir=tmp_path / "second"))
+    logs = [row for row in read_rows([str(tmp_path / "store")], "") if row.stamp and row.stamp.unit == "baseline"]
+    # Both rounds of the first run, and one of the second. 22:30, 23:00 and 23:10 in UTC; as texts, the other way round.
+    times = ("2026-03-01T00:30:00+02:00", "2026-02-28T23:00:00+00:00", "2026-02-28T18:10:00-05:00")
+    first = zip(sorted(logs, key=lambda row: row.began), times, strict=False)
+    rows = [dataclasses.replace(row, created=created) for row, created in first]
+    arm = history_of(rows[::-1])
+    assert arm.side.created == times[0] and {*arm.side.sources[:2]} == {row.path for row in rows[:2]}
+    assert [each.began for each in recorded_rounds(rows[::-1])] == [datetime.fromisoformat(time) for time in times]
+    for place, moved in enumerate(times):
+        (tmp_path / "moved.json").write_text(f'{{"from": "{moved}"}}')
+        assert since_moved(rows, location(tmp_path)) == rows[place:]
 
 
 def test_a_verdict_against_the_record_can_be_verified(start: Any, tmp_path: Path) -> None:

@@ -65,6 +65,20 @@ def test_checks_on_answer_and_calls(write: Write, check: str, expected: bool) ->
 
 
 @pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        ("kind: answer_matches, pattern: '^done'", True),
+        ("kind: answer_matches, pattern: '[a-z?]$'", False),
+        ("kind: tool_called, tool: Bash, arguments: 'echo'", True),
+        ("kind: tool_not_called, tool: Bash, arguments: '[?]'", True),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_a_letter_that_no_pattern_means(write: Write, check: str, expected: bool) -> None:
+    calls = (ToolCall("Bash", {"command": "echo \ud800"}),)
+    assert passed(check, write, answer="done \ud800", calls=calls) is expected
+
+
+@pytest.mark.parametrize(
     ("tool", "arguments", "read"),
     [
         ("read_file", {"path": "a/b.md"}, True),

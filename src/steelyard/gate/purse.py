@@ -25,7 +25,8 @@ class BudgetSpent(SteelyardError):
     """A call or a run was not begun because the budget is spent."""
 
 
-@dataclass(slots=True)
+# By identity: of two budgets that are open and alike, the one that ends must be the one that is closed.
+@dataclass(slots=True, eq=False)
 class Purse:
     """What one process may spend. Mutable."""
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, number, result_error, result_line, tokens
+from steelyard.gate.agents.output import JSON, failure, number, result_error, result_line, tokens
 from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse
 from steelyard.gate.config.artifacts import plugins
 from steelyard.gate.model import Cost
@@ -87,7 +87,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     result = result_line(lines)
     answer = str(result.get("result") or "")
     if (error := result_error(result) or _unknown_stop(result)) is not None:
-        return Attempt(answer, f"claude: {error}"[:500])
+        return Attempt(answer, failure("claude", error))
     used = tokens(cast(JSON, result.get("usage") or {}), _TOKENS, cached="cache_read_input_tokens")
     calls = tuple(use.call for use in uses(lines)) if answered(lines) else None
     count = None if calls is None else len(calls)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, json_lines, tokens
+from steelyard.gate.agents.output import JSON, failure, json_lines, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import ACCOUNT_CODES, OWN_STOPS, REQUEST_STATUSES
@@ -113,7 +113,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     answer = next((str(item.get("text") or "") for item in reversed(items) if item.get("type") == "agent_message"), "")
     turns = [cast(JSON, line.get("usage") or {}) for line in lines if line.get("type") == "turn.completed"]
     if (error := _error(lines, turns)) is not None:
-        return Attempt(answer, f"codex: {error}"[:500])
+        return Attempt(answer, failure("codex", error))
     used = [tokens(usage, ("input_tokens", "output_tokens"), cached="cached_input_tokens") for usage in turns]
     known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))

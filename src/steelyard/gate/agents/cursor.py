@@ -7,7 +7,7 @@ from typing import cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, HeadlessAgent, model_option
-from steelyard.gate.agents.output import JSON, result_error, result_line, tokens
+from steelyard.gate.agents.output import JSON, failure, result_error, result_line, tokens
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "json", "--force")
@@ -34,7 +34,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     result = result_line(lines)
     answer = str(result.get("result") or "")
     if (error := result_error(result)) is not None:
-        return Attempt(answer, f"cursor-agent: {error}"[:500])
+        return Attempt(answer, failure("cursor-agent", error))
     usage = cast(JSON, result.get("usage") or {})
     names = ("inputTokens", "outputTokens", "cacheReadTokens")
     return Attempt(answer, cost=Cost(tokens=tokens(usage, names, cached="cacheReadTokens")))

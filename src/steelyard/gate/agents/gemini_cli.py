@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, result_line, tokens
+from steelyard.gate.agents.output import JSON, failure, result_line, tokens
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
@@ -70,7 +70,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     result = result_line(lines)
     answer = _answer(lines)
     if (error := _error(lines)) is not None:
-        return Attempt(answer, f"gemini: {error}"[:500])
+        return Attempt(answer, failure("gemini", error))
     stats = cast(JSON, result.get("stats") or {})
     calls = _tool_calls(lines)
     cost = Cost(tokens(stats, ("total_tokens",), cached="cached"), len(calls))

@@ -266,7 +266,7 @@ class HeadlessAgent:
     def _attempt(self, done: _Ended, lines: Sequence[JSON]) -> Attempt:
         attempt = self._line.read(lines)
         # Without any JSON, what was printed is all there is to show.
-        printed = redact(transcript(lines)) or redact(done.output)[-TRANSCRIPT:]
+        printed = transcript(lines) or redact(done.output)[-TRANSCRIPT:]
         error = done.error if done.timed_out else attempt.error or done.error
         # Silence is not a success, whatever the exit code.
         if error is None and not lines:

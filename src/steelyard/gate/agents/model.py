@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from inspect_ai.agent import AgentPrompt, react, run
 from inspect_ai.model import ChatMessageUser, get_model
 from inspect_ai.tool import bash
-from inspect_ai.util import time_limit
+from inspect_ai.util import Limit, message_limit, time_limit
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
@@ -32,7 +32,8 @@ INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".cursorrules")
 _ABOUT = "You work in the folder /work on a Linux machine. Change the files there so that the task is done."
 _TOOL_S = 60
 _MESSAGES = 200
-"""Messages after which an attempt ends."""
+"""Messages after which an attempt has failed, as at any limit (docs/scoring.md §0): a model that goes in circles is not
+paid for until its time is up."""
 
 
 def create(spec: AgentSpec) -> ModelAgent:
@@ -63,10 +64,9 @@ class ModelAgent:
         with recorded(get_model()) as calls:
             began = time.monotonic()
             # A limit that is reached comes back as a value: one task's timeout never ends the others.
+            limits: list[Limit] = [time_limit(job.timeout_s), message_limit(_MESSAGES)]
             try:
-                done, limit = await run(
-                    agent, [ChatMessageUser(content=job.prompt)], limits=[time_limit(job.timeout_s)]
-                )
+                done, limit = await run(agent, [ChatMessageUser(content=job.prompt)], limits=limits)
             except Exception as error:
                 if calls.spent is not None:
                     raise calls.spent from error
@@ -79,7 +79,8 @@ class ModelAgent:
         state.messages = done.messages
         state.output = done.output
         if limit is not None:
-            return Attempt(done.output.completion, f"did not finish within {job.timeout_s:g} s")
+            most = f"{_MESSAGES} messages" if limit.type == "message" else f"{job.timeout_s:g} s"
+            return Attempt(done.output.completion, f"did not finish within {most}")
         events = model_events()[before:]
         return Attempt(done.output.completion, cost=measured(events, done.messages), calls=tool_calls(events))
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring
-from steelyard.gate.agents.output import JSON, tokens
+from steelyard.gate.agents.output import JSON, failure, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
@@ -94,7 +94,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     error = _error(lines)
     if error or not steps:
         detail = cast(JSON, error.get("data") or {}).get("message") or error.get("name") or "no finished step"
-        return Attempt(answer, f"opencode: {detail}"[:500])
+        return Attempt(answer, failure("opencode", detail))
     if _broken_off(lines):
         return Attempt(answer, f"opencode: {_BREAKS_OFF}")
     used = [_tokens(cast(JSON, step.get("tokens") or {})) for step in steps]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from steelyard.models.tokens import weighed
+from steelyard.secrets import redact
 
 JSON = dict[str, Any]
 TRANSCRIPT = 20_000
@@ -45,12 +47,20 @@ def _parsed(line: str) -> Any:
 
 
 def transcript(lines: Sequence[JSON]) -> str:
-    """The lines for a reader, long values cut."""
-    return "\n".join(json.dumps(line, ensure_ascii=False)[:2_000] for line in lines)[-TRANSCRIPT:]
+    """The lines for a reader without secrets, long values cut."""
+    # Redact before cutting: half a secret is no longer recognised.
+    shown = redact("\n".join(json.dumps(line, ensure_ascii=False) for line in lines))
+    return "\n".join(line[:2_000] for line in shown.split("\n"))[-TRANSCRIPT:]
+
+
+def failure(program: str, error: object) -> str:
+    """Why an attempt failed, in the words of its client, without secrets and cut."""
+    return redact(f"{program}: {error}")[:500]
 
 
 def number(value: Any) -> float | None:
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    # An integer in JSON may be too large for a float.
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= sys.float_info.max
     return float(value) if good else None
 
 

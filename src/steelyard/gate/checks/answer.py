@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, final
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel
-from steelyard.gate.checks.pattern import Pattern, search
+from steelyard.gate.checks.pattern import Pattern, as_bytes, search
 from steelyard.gate.settings import Name
 
 
@@ -42,7 +42,7 @@ class AnswerMatches(CheckModel):
         return self.pattern[:60]
 
     def evaluate(self, work: CheckInput) -> Assessment:
-        there = search(self.pattern, work.answer.encode(), "the answer")
+        there = search(self.pattern, as_bytes(work.answer), "the answer")
         return there if isinstance(there, Assessment) else _assessed(there, self.absent, f"/{self.pattern[:80]}/")
 
 

@@ -39,7 +39,11 @@ def same_json(one: Any, other: Any) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, (int, float, Decimal)) and isinstance(other, (int, float, Decimal)):
-        return math.isfinite(one) and float(one) == float(other)
+        # JSON's fractions are floats here, so the exact decimal of a task is rounded to one to meet them. Whole numbers
+        # never are: their last digit counts, and they may be too large for a float.
+        left = float(one) if isinstance(one, Decimal) and isinstance(other, float) else one
+        right = float(other) if isinstance(other, Decimal) and isinstance(one, float) else other
+        return left == right and left not in (math.inf, -math.inf)
     if isinstance(one, dict) and isinstance(other, dict):
         left, right = cast(dict[str, Any], one), cast(dict[str, Any], other)
         return left.keys() == right.keys() and all(same_json(left[key], right[key]) for key in left)

@@ -42,6 +42,11 @@ Pattern = Annotated[str, StringConstraints(min_length=1), AfterValidator(_expres
 """Python regular expression, searched with `^` and `$` at each line."""
 
 
+def as_bytes(text: str) -> bytes:
+    """What an agent wrote, to be searched: half of a surrogate pair, which JSON allows, matches no letter."""
+    return text.encode("utf-8", "surrogatepass")  # the process that searches reads it as U+FFFD
+
+
 def search(pattern: str, text: bytes, what: str) -> bool | Assessment:
     """Whether a pattern occurs in a text; an assessment if that could not be found out. `what` names the text."""
     count = count_matches(pattern, [text], what)

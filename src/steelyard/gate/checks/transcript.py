@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from steelyard.errors import SteelyardError
 from steelyard.gate.agents.tool_call import ToolCall, reads
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside
-from steelyard.gate.checks.pattern import Pattern, count_matches
+from steelyard.gate.checks.pattern import Pattern, as_bytes, count_matches
 from steelyard.gate.settings import Name
 
 Count = Annotated[int, Field(ge=1, le=100_000)]
@@ -40,7 +40,7 @@ def _counted(work: CheckInput, tool: str, arguments: str | None, holds: Callable
     count: int | Assessment = len(calls)
     # Without a call, the pattern would be searched in one empty text, and might occur in it.
     if arguments is not None and calls:
-        count = count_matches(arguments, [call.text.encode() for call in calls], f"the arguments of {tool}")
+        count = count_matches(arguments, [as_bytes(call.text) for call in calls], f"the arguments of {tool}")
     if isinstance(count, Assessment):
         return count
     return Assessment(holds(count), f"{tool} was called {count} times")

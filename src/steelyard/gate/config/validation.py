@@ -25,6 +25,7 @@ from steelyard.yamlfile import Entry, YamlError, parse_foreign
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/:-])(?:/(?:home|Users|root|mnt|tmp|var|opt|srv)/[\w.@-]+[\w./@-]*|[A-Za-z]:\\[\w.\\-]+)"
 )
+_TOO_DEEP = "nested too deeply"
 _LFS = b"version https://git-lfs.github.com/spec/"
 _NEEDED = {"skill": ("name", "description"), "agent": ("name", "description")}
 
@@ -148,14 +149,19 @@ def _parse(path: str, text: str) -> Iterator[Finding]:
         yield from _front_matter(path, text, kind)
 
 
+def _beyond(error: RecursionError | ValueError) -> str:
+    """What a parser could not take, though its grammar allows it: many levels, or an integer of many digits."""
+    return _TOO_DEEP if isinstance(error, RecursionError) else f"{error}".partition(";")[0]
+
+
 def _json(path: str, text: str) -> Iterator[Finding]:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
         fault = json_fault(error)
         yield Finding("error", path, fault.lineno, f"is not JSON: {fault.msg}")
-    except RecursionError:
-        yield Finding("error", path, None, "is not JSON: nested too deeply")
+    except (RecursionError, ValueError) as error:
+        yield Finding("error", path, None, f"is not JSON: {_beyond(error)}")
 
 
 def _toml(path: str, text: str) -> Iterator[Finding]:
@@ -164,6 +170,8 @@ def _toml(path: str, text: str) -> Iterator[Finding]:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         yield Finding("error", path, int(line[1]) if line else None, f"is not TOML: {error}")
+    except (RecursionError, ValueError) as error:
+        yield Finding("error", path, None, f"is not TOML: {_beyond(error)}")
 
 
 def _yaml(path: str, text: str) -> Iterator[Finding]:
@@ -183,6 +191,9 @@ def _python(path: str, text: str) -> Iterator[Finding]:
         compile(text, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         yield Finding("error", path, getattr(error, "lineno", None), f"is not Python: {getattr(error, 'msg', error)}")
+    # The parser reports a full stack of its own as a lack of memory.
+    except (RecursionError, MemoryError):
+        yield Finding("error", path, None, f"is not Python: {_TOO_DEEP}")
 
 
 def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:

@@ -28,6 +28,8 @@ from steelyard.rows import LogRow, RunRow
 from steelyard.stamp import Fingerprint, Stamp
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from steelyard.location import Location
 
 
@@ -119,7 +121,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         runs=len(runs) + len(gaps),
         rounds=rounds,
         attempts=sum(len(row.runs) for row in own),
-        created=min(row.created for row in own),
+        created=min(own, key=lambda row: row.began).created,
         **(_about_verdicts(own) if newest.fingerprint.judge else {}),
     )
     return Arm(
@@ -226,9 +228,9 @@ def _runs(rows: Sequence[LogRow], newest: Stamp, rounds: int, *, baseline: bool)
     return _Runs(full, tuple(gaps), extra, side_by_side == {True})
 
 
-def _order(row: LogRow) -> tuple[int, int, str, str]:
+def _order(row: LogRow) -> tuple[int, int, datetime, str]:
     extra = _stamp(row).extra
-    return int(extra.get("round", 1)), int(extra.get("watch") or 0), row.created, row.path
+    return int(extra.get("round", 1)), int(extra.get("watch") or 0), row.began, row.path
 
 
 def identity(fingerprint: Fingerprint) -> dict[str, object]:

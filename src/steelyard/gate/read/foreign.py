@@ -66,7 +66,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         runs=len(runs) + len(gaps),
         rounds=max(row.epochs for row in chosen.values()),
         model=first.model,
-        created=min(row.created for row in chosen.values()),
+        created=min(chosen.values(), key=lambda row: row.began).created,
         environment={**first.versions, **_others(first)},
     )
     return Arm(
@@ -111,7 +111,7 @@ def _others(row: LogRow) -> dict[str, str]:
 def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
     """One log per task: the newest finished one, else the newest."""
     newest: dict[str, LogRow] = {}
-    for row in sorted(rows, key=lambda row: (row.status == "success", row.created)):
+    for row in sorted(rows, key=lambda row: (row.status == "success", row.began)):
         # Finished logs sort last, so they replace unfinished ones.
         newest[row.task] = row
     return newest
@@ -229,4 +229,6 @@ def _usage(run: RunRow) -> Cost:
         for usage in known
     ]
     seconds = run.total_time_s
-    return Cost(tokens=sum(weights) if run.usage else None, wall_clock_ms=None if seconds is None else seconds * 1000)
+    # A model without a number makes the sum unknown: a partial sum would look cheap.
+    complete = bool(known) and len(known) == len(run.usage)
+    return Cost(tokens=sum(weights) if complete else None, wall_clock_ms=None if seconds is None else seconds * 1000)

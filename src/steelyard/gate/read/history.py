@@ -21,7 +21,7 @@ from steelyard.rows import LogRow
 class PastRound(NamedTuple):
     """A full round of the baseline, and when it began."""
 
-    began: str
+    began: datetime
     runs: Mapping[str, Run]
 
 
@@ -33,11 +33,11 @@ def history_arm(sources: Sequence[str]) -> Arm:
 def history_of(rows: Sequence[LogRow]) -> Arm:
     """The same from logs that were read."""
     own = _baseline(rows)
-    arms = [gate_arm(group, "baseline") for group in _groups(own)]
-    newest = max(arms, key=lambda arm: arm.side.created or "")
+    arms = [gate_arm(group, "baseline") for group in sorted(_groups(own), key=_began)]
+    newest = arms[-1]
     runs: list[Run] = []
     rounds = 0
-    for arm in sorted(arms, key=lambda arm: arm.side.created or ""):
+    for arm in arms:
         if arm.identity != newest.identity:
             raise IncomparableError("baseline: the runs on record come from different tasks or settings")
         runs += [dataclasses.replace(run, round=run.round + rounds) for run in arm.runs]
@@ -48,7 +48,7 @@ def history_of(rows: Sequence[LogRow]) -> Arm:
         runs=len(runs),
         rounds=rounds,
         attempts=None,
-        created=min(arm.side.created or "" for arm in arms),
+        created=arms[0].side.created,
         historical=True,
     )
     return dataclasses.replace(
@@ -72,9 +72,12 @@ def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
         for number in sorted({_round(row) for row in group}):
             part = [row for row in group if _round(row) == number]
             runs = {run.task: run for run in gate_arm(part, "baseline").runs if run.round == number}
-            found.append(PastRound(min(row.created for row in part), runs))
-    # Compared as moments, because the texts may have different time zones.
-    return sorted(found, key=lambda each: datetime.fromisoformat(each.began))
+            found.append(PastRound(_began(part), runs))
+    return sorted(found, key=lambda each: each.began)
+
+
+def _began(rows: Sequence[LogRow]) -> datetime:
+    return min(row.began for row in rows)
 
 
 def _round(row: LogRow) -> int:

@@ -27,6 +27,7 @@ from steelyard.gate.store.arms import Store, listed, suite_key
 from steelyard.gate.store.drift import WEEK, Dated, allowance
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
 from steelyard.location import location
+from steelyard.logs.field_types import instant
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import read_log
 from steelyard.report.numbers import things
@@ -145,21 +146,13 @@ def moves(folder: Location) -> list[dict[str, Any]]:
 
 def since_moved(rows: Sequence[LogRow], folder: Location) -> list[LogRow]:
     """The runs that are still a record of the baseline: those since it last moved."""
-    cut = max((str(note["from"]) for note in moves(folder)), default="")
-    return [row for row in rows if row.created >= cut]
+    cuts = [instant(note["from"], "from") for note in moves(folder)]
+    return [row for row in rows if all(row.began >= cut for cut in cuts)]
 
 
 def dated(rows: Sequence[LogRow]) -> list[Dated]:
     """The rounds on record with the score of each task, before cost."""
-    return [
-        (_moment(round.began), {task: _score(run) for task, run in round.runs.items()})
-        for round in recorded_rounds(rows)
-    ]
-
-
-def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return [(round.began, {task: _score(run) for task, run in round.runs.items()}) for round in recorded_rounds(rows)]
 
 
 def _score(run: Run) -> float:

@@ -95,7 +95,8 @@ def watch(spec: RunSpec, tasks: int, alpha: float = 0.05) -> Watched:
 def _note(folder: Any, watched: Watched, nights: Sequence[LogRow]) -> None:
     """Leave word beside the logs: what was recorded before the nights that show the shift is no record any more."""
     now = datetime.now(UTC)
-    note = {"from": min(row.created for row in nights), "line": watched.line, "at": now.isoformat(timespec="seconds")}
+    first = min(nights, key=lambda row: row.began).created
+    note = {"from": first, "line": watched.line, "at": now.isoformat(timespec="seconds")}
     artifact.write_json(folder / f"moved-{now:%Y%m%dT%H%M%SZ}.json", note)
 
 
