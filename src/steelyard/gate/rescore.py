@@ -82,7 +82,7 @@ def rival_results(rows: Iterable[LogRow], stamp: Stamp) -> dict[str, str]:
     """Task → the baseline's result that belongs to the candidate's log with this stamp."""
     found: dict[str, dict[tuple[int, int], str]] = {}
     # In order of time, so that the newest result of a round is kept.
-    for row in sorted(rows, key=lambda row: (row.created, row.path)):
+    for row in sorted(rows, key=lambda row: (row.began, row.path)):
         other = row.stamp
         if other is None or not _is_rival(other, stamp):
             continue
