@@ -101,6 +101,10 @@ def test_repeated_runs_cannot_pass_for_a_full_run(make_board: Any, log_row: Any)
     log = log_row("practice_exam", [1.0] * 25)
     result = row_of(make_board(replace(log, runs=log.runs * 2))).results["practice_exam"]
     assert result.scored == 25 and not result.complete
+    once = log_row("practice_exam", {"easy": 1.0})
+    repeated = tuple(replace(once.runs[0], epoch=epoch) for epoch in range(1, 51))
+    result = row_of(make_board(replace(once, runs=repeated))).results["practice_exam"]
+    assert result.scored == 1 and not result.complete, "the log has one epoch"
 
 
 def test_baselines_take_no_rank(make_board: Any, full: Any) -> None:
@@ -295,6 +299,16 @@ def test_two_arguments_under_one_name_are_two_subjects(make_board: Any, log_row:
 def test_settings_that_only_affect_speed_do_not_split_a_subject(make_board: Any, log_row: Any) -> None:
     slow = log_row("practice_exam", 1.0, generate_config={"temperature": 0.0, "max_connections": 1, "seed": 7})
     assert len(make_board(slow, log_row("cdk_synth", 1.0)).rows) == 1
+
+
+def test_no_two_subjects_share_a_name(make_board: Any, full: Any) -> None:
+    one, two = full("maker/one", 1.0, 1.0, 1.0, label="a (2)"), full("maker/two", 0.5, 0.5, 0.5, label="a")
+    assert [(row.model, row.rank) for row in make_board(*one, *two).rows] == [("a (2)", 1), ("a", 2)]
+
+
+def test_equal_scores_stand_by_name_whatever_the_last_digit(make_board: Any, full: Any) -> None:
+    rows = make_board(*full("maker/b", 1.0, 0.5 + 1e-9, 1.0), *full("maker/a", 1.0, 0.5, 1.0)).rows
+    assert [(row.model, row.rank) for row in rows] == [("maker/a", 1), ("maker/b", 1)]
 
 
 def test_a_label_is_the_subject(make_board: Any, log_row: Any) -> None:

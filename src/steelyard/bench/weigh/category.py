@@ -161,7 +161,8 @@ def _beside(candidates: Sequence[Candidate], name: str) -> list[tuple[RunRow, Sc
 
 
 def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+    """A share; a log may hold anything under its name."""
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
 
 
 def _scorer_name(candidate: Candidate) -> str:
