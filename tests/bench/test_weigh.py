@@ -347,6 +347,21 @@ def test_usage_is_the_subjects_own_and_unknown_is_unknown(make_board: Any, log_r
     assert (found.input_tokens, found.output_tokens, found.cost_usd) == (500, 250, None)
 
 
+@pytest.mark.parametrize("ratings", [[1], {"a": 1}, {"a": ["x", "y"]}, {"a": [float("nan"), 1]}, {"a": [10**400, 1]}])
+@pytest.mark.parametrize("unusable", [1, [1], ["a", 1], [1, float("nan")]], ids=str)
+def test_what_a_log_says_of_its_judge_may_be_anything(
+    make_board: Any, log_row: Any, ratings: Any, unusable: Any
+) -> None:
+    log = log_row("architecture_design", 0.5, scorer="llm_judge_scorer", fingerprint={"judge": "a/judge"})
+    metadata = {"judge_ratings": ratings, "judge_unusable": unusable}
+    runs = [
+        replace(run, scores={name: replace(score, metadata=metadata) for name, score in run.scores.items()})
+        for run in log.runs
+    ]
+    result = row_of(make_board(replace(log, runs=tuple(runs)))).results["architecture_design"]
+    assert (result.score, result.judge_agreement, result.judge_unusable) == (0.5, None, None)
+
+
 def test_an_impossible_score_is_unscored(make_board: Any, log_row: Any) -> None:
     result = row_of(make_board(log_row("practice_exam", [5.0, -1.0] + [1.0] * 48))).results["practice_exam"]
     assert result.score == 1.0 and result.scored == 48 and result.unscored == {"harness": 2}

@@ -141,9 +141,14 @@ def decoys(calls: Iterable[Call]) -> dict[str, int]:
 
 def unusable(texts: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
     """How many gradings of a run had no usable reply, by the metadata of its scores; None if none of them."""
-    counts = [text[UNUSABLE] for text in texts if text.get(UNUSABLE)]
+    counts = [count for text in texts if _is_count(count := text.get(UNUSABLE))]
     lost, gradings = (sum(count[place] for count in counts) for place in (0, 1))
     return {"unusable": lost, "gradings": gradings} if lost else None
+
+
+def _is_count(written: Any) -> bool:
+    """Whether these are two whole numbers; a log may hold anything under their name."""
+    return isinstance(written, list) and [type(part) for part in cast(list[Any], written)] == [int, int]
 
 
 def unusable_text(found: Mapping[str, int]) -> str:
