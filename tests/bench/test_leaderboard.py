@@ -239,7 +239,9 @@ def test_a_log_without_facts_has_no_strict_score_and_says_so(make_board: Any, lo
     assert "no strict score" in note and "Architecture Design" in note and "steelyard rescore --all" in note
 
 
-@pytest.mark.parametrize("share", [float("nan"), float("inf"), 10**400, -1, 5], ids=["nan", "inf", "huge", "below", "above"])
+@pytest.mark.parametrize(
+    "share", [float("nan"), float("inf"), 10**400, -1, 5], ids=["nan", "inf", "huge", "below", "above"]
+)
 def test_an_impossible_share_in_a_log_is_none(make_board: Any, log_row: Any, share: Any) -> None:
     board = make_board(*strictly(log_row, "maker/odd", [share] * 40, [0.8] * 28))
     assert board.rows[0].strict is None and board.rows[0].results["cdk_synth"].intent is None

@@ -201,7 +201,18 @@ def test_data_that_grows_without_end_is_stopped() -> None:
         task(InputPath=f"$[{'9' * 5_000}]"),
         task(Parameters={"v.$": f"States.Array({'1,' * 100_000}1)"}),
     ],
-    ids=["jsonata", "variables", "endless", "no-state", "other-task", "empty", "attempts", "backoff", "interval", "wait"]
+    ids=[
+        "jsonata",
+        "variables",
+        "endless",
+        "no-state",
+        "other-task",
+        "empty",
+        "attempts",
+        "backoff",
+        "interval",
+        "wait",
+    ]
     + ["path", "call"],
 )
 def test_what_is_not_known_is_undecided(definition: dict[str, Any]) -> None:

@@ -60,7 +60,7 @@ def _done(model: str, stamp: Stamp | None, logs: Sequence[LogRow], scorer: str) 
 
 
 def _asks_the_same(one: Stamp, other: Stamp) -> bool:
-    """Whether a run would take up a log with this stamp; that its scorer has a newer version now is no reason not to."""
+    """Whether a run would take up a log with this stamp; a newer version of the scorer is no reason not to."""
     differing = {*unlike(one.fingerprint, other.fingerprint)} - {"scorer", "rubric"}
     return not differing and (one.unit, one.label) == (other.unit, other.label)
 
