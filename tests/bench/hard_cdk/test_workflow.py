@@ -212,8 +212,9 @@ def test_data_that_grows_without_end_is_stopped() -> None:
         "backoff",
         "interval",
         "wait",
-    ]
-    + ["path", "call"],
+        "path",
+        "call",
+    ],
 )
 def test_what_is_not_known_is_undecided(definition: dict[str, Any]) -> None:
     with pytest.raises(Undecided):
