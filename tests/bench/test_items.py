@@ -30,6 +30,12 @@ def test_how_often_an_item_is_solved(found: Any) -> None:
     assert found["q2"].subjects == 10  # the ceiling has no say
 
 
+def test_a_subject_on_one_item_counts(make_board: Any, log_row: Any) -> None:
+    board = make_board(*(log_row("practice_exam", exam(1), model=f"maker/{number}") for number in range(3)))
+    [row] = items(board)
+    assert (row.subjects, row.solved, row.discrimination, row.verdict) == (3, 1.0, None, "saturated")
+
+
 def test_discrimination(found: Any) -> None:
     assert found["q2"].discrimination > 0.5 and found["q3"].discrimination < -0.5
     assert found["q0"].discrimination is None  # everybody alike: nothing to correlate

@@ -142,6 +142,8 @@ def test_a_board_whose_overall_does_not_follow_is_read_and_the_difference_known(
         ('{"models": [{"model": "m", "overall": "0.5"}]}', "not a number"),
         ('{"models": [{"model": "m", "overall": true}]}', "not a number"),
         ('{"models": [{"model": "m", "overall": NaN}]}', "not valid JSON"),
+        (f'{{"models": [{{"model": "m", "overall": 1{"0" * 400}}}]}}', "outside 0 to 1"),
+        ('{"models": [{"model": "m", "overall": 1e999}]}', "not a number"),
         ('{"models": [{"model": "m", "overall": 0.1}, {"model": "m", "overall": 0.2}]}', "duplicate model 'm'"),
     ],
 )
@@ -235,6 +237,16 @@ def test_a_log_without_facts_has_no_strict_score_and_says_so(make_board: Any, lo
     assert (row["overall"], row["strict"], row["strict_parts"]) == (0.934, None, False)
     [note] = [note for note in board.notes if "maker/old" in note]
     assert "no strict score" in note and "Architecture Design" in note and "steelyard rescore --all" in note
+
+
+@pytest.mark.parametrize(
+    "share", [float("nan"), float("inf"), 10**400, -1, 5], ids=["nan", "inf", "huge", "below", "above"]
+)
+def test_an_impossible_share_in_a_log_is_none(make_board: Any, log_row: Any, share: Any) -> None:
+    board = make_board(*strictly(log_row, "maker/odd", [share] * 40, [0.8] * 28))
+    assert board.rows[0].strict is None and board.rows[0].results["cdk_synth"].intent is None
+    assert make_board(*strictly(log_row, "maker/odd", [1.0] * 40, [share] * 28)).rows[0].strict is None
+    json_text(board)  # as the schema wants it
 
 
 def test_what_earned_nothing_counts_nothing_strictly(make_board: Any, log_row: Any) -> None:

@@ -35,6 +35,8 @@ class World:
     asked: Counter[str] = field(default_factory=Counter[str])
     """Sample id → how often the subject was called."""
     graded: Counter[str] = field(default_factory=Counter[str])
+    dataset: str = "d"
+    """Hash of its items."""
     breaks: Callable[[str, int], bool] = lambda item, time: False
     """Whether the subject's provider fails, on its nth call."""
     scores: Callable[[str, str, int], bool] = lambda item, answer, time: True
@@ -71,7 +73,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     @task
     def practice_exam(label: str | None = None) -> Task:
         samples = [Sample(id=name, input=f"question {name}") for name in "abc"]
-        stamp = Stamp("bench", "practice_exam", Fingerprint("d", "s", "choice@1"), label)
+        stamp = Stamp("bench", "practice_exam", Fingerprint(world.dataset, "s", "choice@1"), label)
         return Task(dataset=samples, solver=subject(), scorer=flaky(), metadata=stamp.as_metadata())
 
     monkeypatch.setattr("steelyard.bench.practice_exam.task.practice_exam", practice_exam)
@@ -182,6 +184,8 @@ def test_the_plan_counts_what_is_left(world: World, tmp_path: Path) -> None:
     assert (unit.items, unit.runs, unit.calls, unit.cost_usd) == (3, 6, 6, 0.0)
     run(spec(tmp_path, epochs=2))
     assert plan(spec(tmp_path, epochs=2))[0].calls == 0
+    world.dataset = "another"
+    assert plan(spec(tmp_path, epochs=2))[0].calls == 6, "other items are all to be run"
     assert not world.asked - Counter({"a": 2, "b": 2, "c": 2})
 
 

@@ -101,6 +101,10 @@ def test_repeated_runs_cannot_pass_for_a_full_run(make_board: Any, log_row: Any)
     log = log_row("practice_exam", [1.0] * 25)
     result = row_of(make_board(replace(log, runs=log.runs * 2))).results["practice_exam"]
     assert result.scored == 25 and not result.complete
+    once = log_row("practice_exam", {"easy": 1.0})
+    repeated = tuple(replace(once.runs[0], epoch=epoch) for epoch in range(1, 51))
+    result = row_of(make_board(replace(once, runs=repeated))).results["practice_exam"]
+    assert result.scored == 1 and not result.complete, "the log has one epoch"
 
 
 def test_baselines_take_no_rank(make_board: Any, full: Any) -> None:
@@ -297,6 +301,16 @@ def test_settings_that_only_affect_speed_do_not_split_a_subject(make_board: Any,
     assert len(make_board(slow, log_row("cdk_synth", 1.0)).rows) == 1
 
 
+def test_no_two_subjects_share_a_name(make_board: Any, full: Any) -> None:
+    one, two = full("maker/one", 1.0, 1.0, 1.0, label="a (2)"), full("maker/two", 0.5, 0.5, 0.5, label="a")
+    assert [(row.model, row.rank) for row in make_board(*one, *two).rows] == [("a (2)", 1), ("a", 2)]
+
+
+def test_equal_scores_stand_by_name_whatever_the_last_digit(make_board: Any, full: Any) -> None:
+    rows = make_board(*full("maker/b", 1.0, 0.5 + 1e-9, 1.0), *full("maker/a", 1.0, 0.5, 1.0)).rows
+    assert [(row.model, row.rank) for row in rows] == [("maker/a", 1), ("maker/b", 1)]
+
+
 def test_a_label_is_the_subject(make_board: Any, log_row: Any) -> None:
     board = make_board(
         log_row("practice_exam", 1.0, label="ours"), log_row("cdk_synth", 1.0, label="ours", model="maker/two")
@@ -331,6 +345,21 @@ def test_usage_is_the_subjects_own_and_unknown_is_unknown(make_board: Any, log_r
     runs = tuple(run_row(run.id, 1.0, scorer="choice", usage=usage) for run in log.runs)
     found = row_of(make_board(replace(log, runs=runs))).results["practice_exam"].usage
     assert (found.input_tokens, found.output_tokens, found.cost_usd) == (500, 250, None)
+
+
+@pytest.mark.parametrize("ratings", [[1], {"a": 1}, {"a": ["x", "y"]}, {"a": [float("nan"), 1]}, {"a": [10**400, 1]}])
+@pytest.mark.parametrize("unusable", [1, [1], ["a", 1], [1, float("nan")]], ids=str)
+def test_what_a_log_says_of_its_judge_may_be_anything(
+    make_board: Any, log_row: Any, ratings: Any, unusable: Any
+) -> None:
+    log = log_row("architecture_design", 0.5, scorer="llm_judge_scorer", fingerprint={"judge": "a/judge"})
+    metadata = {"judge_ratings": ratings, "judge_unusable": unusable}
+    runs = [
+        replace(run, scores={name: replace(score, metadata=metadata) for name, score in run.scores.items()})
+        for run in log.runs
+    ]
+    result = row_of(make_board(replace(log, runs=tuple(runs)))).results["architecture_design"]
+    assert (result.score, result.judge_agreement, result.judge_unusable) == (0.5, None, None)
 
 
 def test_an_impossible_score_is_unscored(make_board: Any, log_row: Any) -> None:

@@ -354,6 +354,7 @@ def test_an_odd_header_is_named_and_stops_nobody(
     [
         ({"working_time": "long"}, "working_time"),
         ({"total_time": float("nan")}, "total_time"),
+        ({"total_time": 10**400}, "total_time"),
         ({"working_time": float("inf")}, "working_time"),
         ({"model_usage": {"m": {"total_cost": "free"}}}, "total_cost"),
         ({"metadata": [1]}, "metadata"),

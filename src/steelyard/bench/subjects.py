@@ -106,8 +106,8 @@ def _scored(log: LogRow, scorer: str) -> int:
 def _outcomes(log: LogRow, scorer: str) -> Iterable[tuple[RunRow, Outcome]]:
     seen: set[tuple[str, int]] = set()
     for run in log.runs:
-        # A log that repeats easy samples must not pass for a full run.
-        if (run.id, run.epoch) not in seen and not _interrupted(log, run):
+        # A log that repeats easy samples, also under further epochs, must not pass for a full run.
+        if 1 <= run.epoch <= log.epochs and (run.id, run.epoch) not in seen and not _interrupted(log, run):
             seen.add((run.id, run.epoch))
             yield run, outcome_of_run(run, scorer)
 

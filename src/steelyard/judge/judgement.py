@@ -141,9 +141,15 @@ def decoys(calls: Iterable[Call]) -> dict[str, int]:
 
 def unusable(texts: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
     """How many gradings of a run had no usable reply, by the metadata of its scores; None if none of them."""
-    counts = [text[UNUSABLE] for text in texts if text.get(UNUSABLE)]
+    counts = [count for text in texts if (count := _count(text.get(UNUSABLE))) is not None]
     lost, gradings = (sum(count[place] for count in counts) for place in (0, 1))
     return {"unusable": lost, "gradings": gradings} if lost else None
+
+
+def _count(written: object) -> list[int] | None:
+    """Two whole numbers; a log may hold anything under their name."""
+    parts = cast(list[Any], written) if isinstance(written, list) else []
+    return parts if [type(part) for part in parts] == [int, int] else None
 
 
 def unusable_text(found: Mapping[str, int]) -> str:

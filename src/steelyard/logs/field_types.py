@@ -5,7 +5,7 @@ Pure. A log may come from anywhere, and a value of the wrong type would otherwis
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, cast
@@ -59,8 +59,8 @@ def amount(value: object, field: str) -> float | None:
     """A finite number of at least 0, or None."""
     if value is None:
         return None
-    # In Python, True is an integer; in a log, it is not an amount.
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
+    # In Python, True is an integer; in a log, it is not an amount. Nor is a whole number that no float can hold.
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= sys.float_info.max:
         return value
     return _refuse(field, value, "a number of at least 0")
 

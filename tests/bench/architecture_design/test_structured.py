@@ -342,3 +342,11 @@ def test_prose_and_blocks(answer: str, prose: str, blocks: int) -> None:
     found = parts(answer)
     assert found.prose.strip() == prose
     assert len(found.blocks) == blocks
+
+
+def test_comments_that_are_never_closed_take_no_time() -> None:
+    beginnings = "/' " * 16_000  # half a minute, once
+    with pytest.raises(DiagramError, match="not understood"):
+        read_plantuml(f"@startuml\n/' read '/\na --> b\nb {beginnings[:900]}\n{beginnings}\n@enduml")
+    with pytest.raises(DiagramError, match="line 2: longer"):
+        read_plantuml(f"@startuml\n{beginnings}\n@enduml")

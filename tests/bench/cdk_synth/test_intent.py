@@ -629,6 +629,12 @@ def test_a_list_is_entered_by_number():
     assert not held({"resource": "I", "properties": {"Stages.2.Name": {"any": True}}}, stack)
 
 
+@pytest.mark.parametrize("index", ["²", "9" * 5_000, "-1", True])
+def test_what_is_no_index_selects_nothing(index: Any):
+    stack = template(It=("I", {"Name": {"Fn::Select": [index, ["a", "b"]]}}))
+    assert not held({"resource": "I", "properties": {"Name": {"one_of": ["a", "b"]}}}, stack)
+
+
 def test_the_evaluator_is_pure():
     code = (
         "import sys; import steelyard.bench.cdk_synth.intent, steelyard.bench.cdk_synth.dataset;"

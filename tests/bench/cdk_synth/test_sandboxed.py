@@ -138,6 +138,19 @@ def test_a_cli_that_the_app_ended_is_the_apps_failure(monkeypatch: pytest.Monkey
     assert verdict.klass == "no_stack" and not verdict.passed
 
 
+@pytest.mark.parametrize("printed", ["", f"Subprocess exited with error {'9' * 5_000}"])
+def test_an_app_cannot_break_what_looks_at_it(monkeypatch: pytest.MonkeyPatch, printed: str) -> None:
+    class Locked(Box):
+        async def write_file(self, path: str, contents: str | bytes) -> None:
+            if "synth" in self.ran and not printed:
+                raise PermissionError("the app has locked its folder")
+            await super().write_file(path, contents)
+
+    box = Locked(lambda cmd: ExecResult(cmd[1] != "synth", int(cmd[1] == "synth"), "{}", printed))
+    monkeypatch.setattr(sandboxed, "sandbox", lambda: box)
+    assert anyio.run(sandboxed.verify_in_sandbox, "print(1)").klass in ("no_stack", "runtime_error")
+
+
 @pytest.mark.parametrize(
     ("startups", "limits", "klass"),
     [

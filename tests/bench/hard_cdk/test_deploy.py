@@ -314,3 +314,11 @@ def test_a_cluster_has_a_resource_id_of_its_own() -> None:
     cluster = {"Type": "AWS::Neptune::DBCluster", "Properties": {"DBClusterIdentifier": "graph"}}
     [item] = deployed(stack("S", {"C": cluster})).resources
     assert item.value("ClusterResourceId") not in (item.name, item.identity.ref)
+
+
+def test_a_sum_beyond_all_numbers_cannot_be_decided() -> None:
+    volumes = {name: {"Type": "AWS::EC2::Volume", "Properties": {"Size": 1e308}} for name in ("A", "B")}
+    measure = {"measure": [{"each": "AWS::EC2::Volume", "of": [{"path": "Size"}]}], "at_most": 10}
+    assertion = Assertion.model_validate({"id": "sizes", "message": "is small enough", **measure})
+    [_, result] = evaluate([assertion], {}, deployed(stack("S", volumes)), None)
+    assert not result.held and "cannot be decided" in result.detail

@@ -158,3 +158,8 @@ def test_policies_are_counted_where_they_belong() -> None:
     assert list(documents_of(queue, everything)) == [{"Statement": [1, 2]}]
     assert list(documents_of(limit, everything)) == [{"Statement": [3]}]
     assert list(documents_of(queue, [queue])) == []
+
+
+def test_a_row_of_openings_takes_no_time() -> None:
+    assert not decide([role(allow("s3:*", "${" * 20_000))], "s3:GetObject", OBJECT)  # minutes, once
+    assert decide([role(allow("s3:*", "arn:aws:s3:::b/${s3:prefix}"))], "s3:GetObject", OBJECT, s3__prefix="k")

@@ -55,6 +55,8 @@ def passed(expression: str, value: Any) -> Any:
         ("States.Array($.n, 'two', null, true, 1.5)", [3, "two", None, True, 1.5]),
         ("States.ArrayLength(States.ArrayRange(1, 9, 2))", 5),  # 1 3 5 7 9
         ("States.ArrayRange(1, 1001, 1)", "States.IntrinsicFailure"),  # one too many
+        ("States.ArrayRange(0, 99999999999999999999, 1)", "States.IntrinsicFailure"),
+        ("States.MathAdd(1e999, 1)", "States.IntrinsicFailure"),
         ("States.ArrayPartition($.l, 2)", [[1, 2], [3]]),
         ("States.ArrayGetItem($.l, 1)", 2),
         ("States.ArrayGetItem($.l, 3)", "States.IntrinsicFailure"),
@@ -94,6 +96,12 @@ def chosen(rule: dict[str, Any], value: Any) -> Any:
         ({"Variable": "$.t", "NumericEquals": 3}, False),  # a text is not a number
         ({"Variable": "$.b", "NumericEquals": 1}, False),  # nor is true
         ({"Variable": "$.t", "StringMatches": "a*c"}, True),
+        ({"Variable": "$.t", "StringMatches": "abc"}, True),
+        ({"Variable": "$.t", "StringMatches": "*b*"}, True),
+        ({"Variable": "$.t", "StringMatches": "ab*bc"}, False),  # `b` cannot be both
+        ({"Variable": "$.t", "StringMatches": "a*x*c"}, False),
+        ({"Variable": "$.s", "StringMatches": "*s" * 30 + "x"}, False),  # ends at once
+        ({"Variable": "$.s", "StringMatches": "s\\*"}, False),
         ({"Variable": "$.x", "IsPresent": False}, True),
         ({"Variable": "$.l[0]", "IsPresent": True}, False),
         ({"Variable": "$.x", "StringEquals": "a"}, "States.Runtime"),
@@ -102,7 +110,7 @@ def chosen(rule: dict[str, Any], value: Any) -> Any:
     ],
 )
 def test_choices(rule: dict[str, Any], value: Any) -> None:
-    assert chosen(rule, {"n": 3, "m": 4, "t": "abc", "b": True, "z": None, "l": []}) == value
+    assert chosen(rule, {"n": 3, "m": 4, "t": "abc", "s": "s" * 60, "b": True, "z": None, "l": []}) == value
 
 
 def task(**fields: Any) -> dict[str, Any]:
@@ -167,6 +175,9 @@ def test_data_that_grows_without_end_is_stopped() -> None:
         return {"StartAt": "P", "States": {"P": {"Type": "Pass", "Parameters": {"v.$": expression}, "Next": "P"}}}
 
     assert execute(loop("States.Array($.v, $.v)"), {"v": 1}, {}).error == "States.DataLimitExceeded"
+    assert execute(loop("States.Format('{}{}', $.v, $.v)"), {"v": "text"}, {}).error == "States.DataLimitExceeded"
+    wide = f"States.Format('{'{}' * 200}'{', $.v' * 200})"  # 200 · 100,000 characters at once
+    assert passed(wide, {"v": "x" * 100_000}) == "States.IntrinsicFailure"
     with pytest.raises(Undecided, match="too long"):
         execute(loop("$.v"), {"v": list(range(10_000))}, {})
 
@@ -183,9 +194,28 @@ def test_data_that_grows_without_end_is_stopped() -> None:
             "States": {"T": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": True}},
         },
         {},
+        task(Retry=[{"ErrorEquals": ["States.ALL"], "MaxAttempts": "often"}]),
+        task(Retry=[{"ErrorEquals": ["States.ALL"], "MaxAttempts": 2_000, "BackoffRate": 1e10}]),
+        task(Retry=[{"ErrorEquals": ["States.ALL"], "IntervalSeconds": {"Ref": "P"}}]),
+        {"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 10**400, "End": True}}},
+        task(InputPath=f"$[{'9' * 5_000}]"),
+        task(Parameters={"v.$": f"States.Array({'1,' * 100_000}1)"}),
     ],
-    ids=["jsonata", "variables", "endless", "no-state", "other-task", "empty"],
+    ids=[
+        "jsonata",
+        "variables",
+        "endless",
+        "no-state",
+        "other-task",
+        "empty",
+        "attempts",
+        "backoff",
+        "interval",
+        "wait",
+        "path",
+        "call",
+    ],
 )
 def test_what_is_not_known_is_undecided(definition: dict[str, Any]) -> None:
     with pytest.raises(Undecided):
-        execute(definition, {}, {})
+        execute(definition, {}, {ARN: [{"fails": "Odd"}]})

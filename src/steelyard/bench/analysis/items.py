@@ -75,13 +75,14 @@ def _category(board: Board, key: str, category: Category) -> list[ItemRow]:
 
 
 def _item(category: Category, name: str, tried: Sequence[Mapping[str, float]], ceiling: float | None) -> ItemRow:
-    able = [scores for scores in tried if name in scores and len(scores) > 1]
-    own = np.array([scores[name] for scores in able], dtype=float)
-    # The item itself is left out: it would correlate with any mean that includes it.
-    rest = np.array([(sum(scores.values()) - scores[name]) / (len(scores) - 1) for scores in able], dtype=float)
+    each = [scores for scores in tried if name in scores]
+    own = np.array([scores[name] for scores in each], dtype=float)
     solved = float(own.mean()) if len(own) else None
-    separates = _correlation(own, rest)
-    low, high = (None, None) if separates is None else _interval(separates, len(own))
+    # The item itself is left out: it would correlate with any mean that includes it.
+    able = [scores for scores in each if len(scores) > 1]
+    rest = np.array([(sum(scores.values()) - scores[name]) / (len(scores) - 1) for scores in able], dtype=float)
+    separates = _correlation(np.array([scores[name] for scores in able], dtype=float), rest)
+    low, high = (None, None) if separates is None else _interval(separates, len(able))
     verdict, reason = _verdict(category, solved, high, len(own), ceiling)
     return ItemRow(category.key, name, len(own), solved, separates, ceiling, verdict, reason, low, high)
 

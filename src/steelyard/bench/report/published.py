@@ -142,8 +142,9 @@ def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _share(value: Any, where: str) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    # A whole number may be too large for `isfinite`.
+    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))):
         raise InputError(f"{where} is not a number")
     if not 0 <= value <= 1:
-        raise InputError(f"{where} is {value}, outside 0 to 1")
+        raise InputError(f"{where} is {one_line(value, 40)}, outside 0 to 1")
     return float(value)

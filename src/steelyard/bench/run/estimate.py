@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from inspect_ai.dataset import Sample
 
+from steelyard.bench.comparable import unlike
 from steelyard.bench.run.plan import RunSpec, Unit
 from steelyard.bench.run.task import make_task, official_scorer
 from steelyard.bench.subjects import outcome_of_run
@@ -52,10 +53,16 @@ def _done(model: str, stamp: Stamp | None, logs: Sequence[LogRow], scorer: str) 
     counts = [
         sum(isinstance(outcome_of_run(run, scorer), Scored) for run in log.runs)
         for log in logs
-        if log.model == model and log.stamp and (log.stamp.unit, log.stamp.label) == (stamp.unit, stamp.label)
+        if log.model == model and log.stamp and _asks_the_same(log.stamp, stamp)
     ]
     # Not the sum: a resumed log repeats the samples of the earlier one.
     return max(counts, default=0)
+
+
+def _asks_the_same(one: Stamp, other: Stamp) -> bool:
+    """Whether a run would take up a log with this stamp; a newer version of the scorer is no reason not to."""
+    differing = {*unlike(one.fingerprint, other.fingerprint)} - {"scorer", "rubric"}
+    return not differing and (one.unit, one.label) == (other.unit, other.label)
 
 
 def _logs(spec: RunSpec) -> list[LogRow]:

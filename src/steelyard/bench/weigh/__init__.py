@@ -40,7 +40,7 @@ def board(selection: Selection, spec: Spec, *, generated_at: str, run_id: str) -
     """The board of the selected logs."""
     rows, empty = _rows(selection, spec)
     placed, pairs = _placed(_incomparable(rows, spec.suite), spec)
-    ordered = tuple(sorted(placed, key=lambda row: (row.overall is None, -(row.overall or 0.0), row.model)))
+    ordered = tuple(sorted(placed, key=lambda row: (row.overall is None, -exact(row.overall or 0.0), row.model)))
     notes = (*selection.notes, *_notes(ordered), *_without_strict(ordered, spec.suite))
     ignored = (*selection.ignored, *empty)
     apart = separation(ordered, pairs, spec.suite)

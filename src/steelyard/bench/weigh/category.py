@@ -113,8 +113,14 @@ def _about_verdicts(candidates: Sequence[Candidate]) -> dict[str, Any]:
         for run, _ in candidate.outcomes()
         if candidate.scorer in run.scores
     ]
-    agreement = concord(metadata.get(RATINGS) or {} for metadata in kept)
+    agreement = concord(_ratings(metadata.get(RATINGS)) for metadata in kept)
     return {"judge_agreement": agreement, "judge_unusable": unusable(kept)}
+
+
+def _ratings(written: object) -> dict[str, list[float]]:
+    """The ratings of one answer; a log may hold anything under their name."""
+    units = cast(dict[str, Any], written) if isinstance(written, dict) else {}
+    return {item: unit for item, unit in units.items() if isinstance(unit, list) and None not in map(_number, unit)}
 
 
 def _failures(candidate: Candidate) -> list[str]:
@@ -161,7 +167,8 @@ def _beside(candidates: Sequence[Candidate], name: str) -> list[tuple[RunRow, Sc
 
 
 def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+    """A share; a log may hold anything under its name."""
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
 
 
 def _scorer_name(candidate: Candidate) -> str:

@@ -94,8 +94,11 @@ def read_plantuml(text: str) -> Drawing:
     page = _Page()
     last = lines[ends[0]].lower().partition("@enduml")[0]
     body = "\n".join([*lines[starts[0] + 1 : ends[0]], lines[ends[0]][: len(last)]])
+    # After the last end, no comment is closed: a row of beginnings would take time with the square of its length.
+    last_end = body.rfind("'/") + 2
     # Keep a comment's line ends, so that errors name the right line.
-    body = re.sub("/'.*?'/", lambda comment: "\n" * comment.group().count("\n"), body, flags=re.DOTALL)
+    read = re.sub("/'.*?'/", lambda comment: "\n" * comment.group().count("\n"), body[:last_end], flags=re.DOTALL)
+    body = read + body[last_end:]
     # Line 1 is the one with @startuml.
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)

@@ -82,7 +82,8 @@ def _piece(written: str, names: dict[str, Any], resolve: Resolve) -> Any:
 
 
 def _selected(index: object, values: object) -> Any:
-    if not is_list(values) or not isinstance(index, str | int) or not str(index).isdigit():
+    # A digit for `isdigit` may be none for `int` (`²`), and of thousands `int` reads none.
+    if not is_list(values) or not isinstance(index, str | int) or not re.fullmatch(r"[0-9]{1,9}", str(index)):
         return None
     rest = values[int(index) :]
     return rest[0] if rest else None

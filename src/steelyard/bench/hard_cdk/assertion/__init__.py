@@ -79,7 +79,7 @@ def _result(assertion: Assertion, view: _View) -> AssertionResult:
     try:
         problems = view.problems(assertion)
     # What cannot be decided does not hold.
-    except (Undecided, Unmeasurable, Unbound, ValidationError, RecursionError) as error:
+    except (Undecided, Unmeasurable, Unbound, ValidationError, RecursionError, OverflowError) as error:
         problems = [f"cannot be decided: {str(error)[:300]}"]
     return AssertionResult(assertion.id, assertion.message, not problems, "; ".join(problems[:_SHOWN]))
 

@@ -20,7 +20,7 @@ from steelyard.bench.cdk_synth.shape import listing, mapping
 
 Context = Mapping[str, tuple[str, ...]]
 """Condition key, lower case → values."""
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_VARIABLE = re.compile(r"\$\{([^{}]*)\}")  # without `{`, so that a row of openings takes linear time
 
 
 class Undecided(Exception):

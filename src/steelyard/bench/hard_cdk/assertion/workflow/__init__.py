@@ -26,7 +26,9 @@ MAX_STEPS = 5_000
 MAX_DEPTH = 20
 """Levels of `Map` and `Parallel`."""
 MAX_NODES = 20_000
-"""Values in what a state passes on; stands for the 256 KB that AWS allows."""
+"""Values in what a state passes on; stands, with `MAX_TEXT`, for the 256 KB that AWS allows."""
+MAX_TEXT = 262_144
+"""Characters of all texts in what a state passes on."""
 MAX_WORK = 400_000
 """Values passed on in one execution: what an answer may cost."""
 _INVOKE = "arn:aws:states:::lambda:invoke"
@@ -87,14 +89,15 @@ class _Execution:
 
 def _nodes(value: Any) -> int:
     """How many values there are in a value; counted one by one, since parts may be shared many times."""
-    count, queue = 1, [value]
+    count, text, queue = 1, 0, [value]
     while queue:
         part = queue.pop()
         inside = part.values() if is_mapping(part) else part if is_list(part) else ()
         count += len(inside)
-        if count > MAX_NODES:
+        text += len(part) if isinstance(part, str) else 0
+        if count > MAX_NODES or text > MAX_TEXT:
             raise _Error("States.DataLimitExceeded")
-        queue += [value for value in inside if isinstance(value, (dict, list))]
+        queue += [value for value in inside if isinstance(value, (dict, list, str))]
     return count
 
 
@@ -106,6 +109,9 @@ def execute(definition: Mapping[str, Any], value: Any, outcomes: Mapping[str, li
         output, error = _machine(definition, run.passed(value), run, {}), None
     except _Error as failure:
         output, error = None, failure.name
+    # AWS would refuse a `MaxAttempts` that is a text, say; a definition is the answer's, and never our failure.
+    except (ArithmeticError, TypeError, ValueError) as odd:
+        raise Undecided(f"a definition that is not well formed: {odd}") from odd
     return Ended(output, error, run.seconds, run.calls)
 
 
@@ -352,11 +358,25 @@ def _present(path: str, paths: Callable[[str], Any]) -> bool:
     return True
 
 
+def _fits(parts: list[str], value: str) -> bool:
+    """Whether a text consists of these parts with anything between them."""
+    if len(parts) == 1:
+        return value == parts[0]
+    first, *inner, last = parts
+    place, end = len(first), len(value) - len(last)
+    # The leftmost fit leaves the most room for the parts that follow, so nothing need be tried twice.
+    for part in inner:
+        found = value.find(part, place, max(end, 0))
+        if found < 0:
+            return False
+        place = found + len(part)
+    return place <= end and value.startswith(first) and value.endswith(last)
+
+
 def _compared(name: str, value: Any, expected: Any, paths: Callable[[str], Any]) -> bool:
     if name == "StringMatches":
-        parts = re.split(r"(?<!\\)\*", str(expected))
-        pattern = ".*".join(re.escape(re.sub(r"\\(.)", r"\1", part)) for part in parts)
-        return isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
+        parts = [re.sub(r"\\(.)", r"\1", part) for part in re.split(r"(?<!\\)\*", str(expected))]
+        return isinstance(value, str) and _fits(parts, value)
     kind = next((kind for kind in _KINDS if name.startswith(kind)), "")
     comparison = name.removeprefix(kind).removesuffix("Path")
     if not kind or comparison not in _COMPARISONS:

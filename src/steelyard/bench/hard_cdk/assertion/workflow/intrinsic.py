@@ -17,6 +17,10 @@ MAX_ITEMS = 1000
 """Elements of an array that a function may make."""
 MAX_DEPTH = 10
 """Functions inside functions."""
+MAX_WRITTEN = 5_000
+"""Characters of a call as it is written."""
+MAX_TEXT = 1_000_000
+"""Characters of a text that `States.Format` may make."""
 Paths = Callable[[str], Any]
 _CALL = re.compile(r"\s*States\.(\w+)\s*\(")
 _HASHES = {"MD5": "md5", "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512"}
@@ -29,6 +33,8 @@ class IntrinsicFailed(Exception):
 
 def evaluate(text: str, paths: Paths) -> Any:
     """The value of a call; `paths` gives the values of its paths."""
+    if len(text) > MAX_WRITTEN:
+        raise Undecided("a call that is too long")
     value, place = _call(text, 0, paths, 0)
     if text[place:].strip():
         raise IntrinsicFailed(f"unexpected text in {text}")
@@ -56,7 +62,7 @@ def _call(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int]:
             raise IntrinsicFailed(f"a comma is missing: {rest[:60]}")
     try:
         value = FUNCTIONS[match[1]](*arguments)
-    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError, OverflowError) as error:
         raise IntrinsicFailed(f"States.{match[1]}: {error}") from error
     return value, text.index(")", place) + 1
 
@@ -99,6 +105,8 @@ def _format(template: Any, *values: Any) -> str:
     if len(parts) != len(values) + 1:
         raise ValueError("the number of arguments does not match")
     texts = [_shown(_plain(value)) for value in values]
+    if sum(map(len, texts)) > MAX_TEXT:
+        raise ValueError("too long a text")
     plain = [_ESCAPED.sub(r"\1", part) if isinstance(template, _Quoted) else part for part in parts]
     return plain[0] + "".join(text + part for text, part in zip(texts, plain[1:], strict=True))
 

@@ -29,12 +29,18 @@ _TEST = re.compile(
 )
 
 
+MAX_PATH = 1_000
+"""Characters of a path."""
+
+
 class NoValue(Exception):
     """A path that leads to one value leads nowhere; the message is the path."""
 
 
 def select(path: str, root: Any) -> Any:
     """What the path, which begins with `$`, leads to; raises `NoValue`."""
+    if len(path) > MAX_PATH:
+        raise Undecided("a path that is too long")
     values, definite, place = [root], True, 1
     while place < len(path):
         step = _STEP.match(path, place)
