@@ -240,7 +240,8 @@ def bisect(spec: api.GateBisect, out: Paths) -> Exit:
     """Find the commit that made the configuration worse.
 
     Each step is an adaptive gate run against the good commit, whose runs are kept and used again. Exit 1 if a commit
-    was found, 3 if only a range of them, 0 if the bad commit is not shown to be worse.
+    was found, 3 if only a range of them or if the bad commit is undecided, 2 if that gives no verdict, 0 if it is no
+    worse.
 
     \b
     Example:
@@ -252,4 +253,7 @@ def bisect(spec: api.GateBisect, out: Paths) -> Exit:
     with Bars() as bars:
         found = api.gate_bisect(replace(spec, notify=bars.note, progress=bars.tell))
     show(texts.document(found), out, lambda: texts.as_json(found))
-    return Exit.FINE if not found.culprits else Exit.NO if len(found.culprits) == 1 else Exit.UNDECIDED
+    if found.culprits:
+        return Exit.NO if len(found.culprits) == 1 else Exit.UNDECIDED
+    # The bad commit is asked first, and without an answer about it nothing was searched.
+    return {"no worse": Exit.FINE, "undecided": Exit.UNDECIDED}.get(found.steps[0][1], Exit.UNANSWERED)
