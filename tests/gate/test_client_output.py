@@ -7,6 +7,7 @@ import pytest
 
 from steelyard.gate.agents import gemini_cli, opencode
 from steelyard.gate.agents.headless import Fault
+from steelyard.gate.agents.output import number, tokens
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
@@ -113,3 +114,8 @@ def test_opencode_asks_its_provider_for_a_model_that_it_does_not_know(model: str
 
 def test_opencode_without_a_finished_step_is_an_error_not_a_cheap_success() -> None:
     assert opencode.read([]).error == "opencode: no finished step"
+
+
+def test_numbers_without_a_float_are_unknown() -> None:
+    assert [number(value) for value in (10**400, 2**1024, 3)] == [None, None, 3.0]
+    assert tokens({"a": 1.7e308, "b": 1.7e308}, ("a", "b"), "c") is None  # their sum is infinite

@@ -336,6 +336,15 @@ def test_a_score_that_cannot_be_read_is_named_and_not_what_its_scorer_explained(
     assert isinstance(outcome, NoVerdict) and f"the score {value!r} is not a number" in str(outcome.reasons)
 
 
+@pytest.mark.parametrize(("value", "more"), [(0.25, ()), ({"x": 0.25}, ("match.x",))])
+def test_a_number_without_a_float_is_no_score(log: Make, tmp_path: Path, value: Any, more: tuple[str, ...]) -> None:
+    text = Path(log("b.json", {"1": value})).read_text()
+    (tmp_path / "b.json").write_text(text.replace("0.25", "1" + "0" * 400))
+    chosen = dict(zip(("scorer",), more, strict=False))
+    outcome = api.compare([tmp_path / "b.json"], [log("c.json", {"1": value})], **chosen).outcome
+    assert isinstance(outcome, NoVerdict) and "1 (round 1) is unscored because of the harness" in outcome.reasons[0]
+
+
 def test_a_log_that_did_not_end_with_success_is_said(log: Make) -> None:
     whole, cut = log("b.json", {"1": "C"}), log("c.json", {"1": "C"}, status="cancelled")
     assert "differs: success and cancelled" in str(api.compare([whole], [cut]).warnings)

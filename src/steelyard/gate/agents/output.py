@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -50,7 +51,8 @@ def transcript(lines: Sequence[JSON]) -> str:
 
 
 def number(value: Any) -> float | None:
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    # Below 2^1024, above which a whole number of JSON has no float.
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= sys.float_info.max
     return float(value) if good else None
 
 
@@ -58,7 +60,8 @@ def tokens(fields: JSON, names: Sequence[str], cached: str) -> float | None:
     """The sum of the fields that are numbers, weighed by the cache reads among them; None if none is a number."""
     values = [number(fields.get(name)) for name in names]
     known = [value for value in values if value is not None]
-    return weighed(sum(known), number(fields.get(cached))) if known else None
+    # Read as a number again: a sum of huge ones is infinite.
+    return number(weighed(sum(known), number(fields.get(cached)))) if known else None
 
 
 def result_line(lines: Sequence[JSON]) -> JSON:
