@@ -56,7 +56,8 @@ _ENV = {
     "CDK_DISABLE_CLI_TELEMETRY": "true",
 }
 _BUSY = f"the machine is too busy for a time limit: it became slower in {ATTEMPTS} attempts"
-_APP_EXIT = re.compile(r"Subprocess exited with error (\d+|null)")
+# At most nine digits: an app may print this itself, with thousands of them, and `int` raises on those.
+_APP_EXIT = re.compile(r"Subprocess exited with error (\d{1,9}|null)")
 _NO_ACCOUNT = re.compile(
     r"Need to perform AWS calls for account|no credentials have been configured|Unable to resolve AWS"
 )
@@ -171,9 +172,9 @@ def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failur
 
 
 async def _files(box: SandboxEnvironment, folder: str, limit_s: int) -> dict[str, str]:
-    await box.write_file(f"{folder}/.harvest.py", (INSIDE / "harvest.py").read_text("utf-8"))
-    # Isolated: modules that the app left behind must not be imported here.
-    harvest = ["python", "-I", f"{folder}/.harvest.py", f"{folder}/cdk.out"]
+    # Isolated: modules that the app left behind must not be imported here. Not from a file: an app can lock its folder
+    # or fill the disk, and that would look like our failure.
+    harvest = ["python", "-I", "-c", (INSIDE / "harvest.py").read_text("utf-8"), f"{folder}/cdk.out"]
     done: ExecResult[str] = await box.exec(harvest, timeout=limit_s, timeout_retry=False)
     files: Any = json.loads(done.stdout) if done.returncode == 0 else {}
     return cast("dict[str, str]", files)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain, count
 from typing import Any
 
 from steelyard.bench.subjects import Subject
@@ -50,9 +51,9 @@ def shown_names(subjects: Iterable[Subject]) -> dict[str, str]:
     for subject in once:
         name = subject.label or subject.model
         shown = redact(one_row(f"{name} [{_settings_text(subject)}]" if plain[name] > 1 else name))
-        # Different settings may look the same once they are cut or redacted.
-        namesakes = sum(other == shown or other.startswith(f"{shown} (") for other in names.values())
-        names[subject.key] = f"{shown} ({namesakes + 1})" if namesakes else shown
+        # Different settings may look the same once they are cut or redacted. A label may look like a number of ours.
+        numbered = chain([shown], (f"{shown} ({number})" for number in count(2)))
+        names[subject.key] = next(each for each in numbered if each not in names.values())
     return names
 
 
