@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSample, EvalSpec, write_eval_log
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalError,
+    EvalLog,
+    EvalResults,
+    EvalSample,
+    EvalSpec,
+    write_eval_log,
+)
 from inspect_ai.log._log import EvalMetric, EvalMetricDefinition, EvalScore, EvalScorer
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ContentImage, ContentText, ModelConfig
 from inspect_ai.scorer import Score, value_to_float
@@ -343,6 +352,14 @@ def test_a_number_without_a_float_is_no_score(log: Make, tmp_path: Path, value: 
     chosen = dict(zip(("scorer",), more, strict=False))
     outcome = api.compare([tmp_path / "b.json"], [log("c.json", {"1": value})], **chosen).outcome
     assert isinstance(outcome, NoVerdict) and "1 (round 1) is unscored because of the harness" in outcome.reasons[0]
+
+
+def test_a_run_that_broke_off_is_unscored_whatever_a_scorer_made_of_it(log: Make) -> None:
+    """Inspect scores it under `score_on_error`; its 0 is not the subject's (§0)."""
+    error = EvalError(message="503 overloaded", traceback="", traceback_ansi="")
+    broken = log("c.eval", {"1": "I"}, sample={"error": error})
+    outcome = api.compare([log("b.eval", {"1": "C"})], [broken]).outcome
+    assert isinstance(outcome, NoVerdict) and "503 overloaded" in outcome.reasons[0]
 
 
 def test_a_log_that_did_not_end_with_success_is_said(log: Make) -> None:

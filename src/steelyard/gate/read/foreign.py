@@ -210,7 +210,8 @@ def _binary(run: RunRow, scorer: str) -> bool:
 def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: str, binary: bool) -> Run | Gap:
     task = prefix + run.id
     score = run.scores.get(scorer)
-    if score is None:
+    # What a scorer made of a run that broke off (`score_on_error`) says nothing about the subject.
+    if score is None or run.error is not None:
         return Gap(task, run.epoch, "harness", run.error or "the run has no score", path)
     outcome = part_of(score, key)
     if isinstance(outcome, Unscored):
