@@ -362,6 +362,21 @@ def test_a_run_that_broke_off_is_unscored_whatever_a_scorer_made_of_it(log: Make
     assert isinstance(outcome, NoVerdict) and "503 overloaded" in outcome.reasons[0]
 
 
+def test_the_order_in_which_tasks_were_run_explains_no_argument(log: Make, tmp_path: Path) -> None:
+    """The solvers of two tasks differ; that of one task does not, so nothing shows where its argument went."""
+    for side, days in (("before", (1, 2)), ("after", (2, 1))):
+        (tmp_path / side).mkdir()
+        for name, day in zip(("exam", "quiz"), days, strict=True):
+            arguments = {"hard": side} if name == "quiz" else {}
+            path = log(f"{side}/{name}.json", {"1": "C"}, task_registry_name=name, task_args=arguments)
+            data = json.loads(Path(path).read_text())
+            data["eval"]["created"] = f"2026-01-0{day}T00:00:00+00:00"
+            data["plan"]["steps"] = [{"solver": f"{name}_solver", "params": {}}]
+            Path(path).write_text(json.dumps(data))
+    outcome = api.compare([tmp_path / "before"], [tmp_path / "after"]).outcome
+    assert isinstance(outcome, NoVerdict) and "hard is" in outcome.reasons[0]
+
+
 def test_a_log_that_did_not_end_with_success_is_said(log: Make) -> None:
     whole, cut = log("b.json", {"1": "C"}), log("c.json", {"1": "C"}, status="cancelled")
     assert "differs: success and cancelled" in str(api.compare([whole], [cut]).warnings)

@@ -57,7 +57,8 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         identity |= _foreign_identity(row, prefix, picked if key is None else f"{picked}.{key}")
         _collect(row, prefix, picked, key, runs, gaps)
         questions |= {f"{prefix}{name}": content for name, content in _questions(row).items()}
-    first = next(iter(chosen.values()))
+    # By name, so that both sides speak of the same task in whatever order their logs were made.
+    first = chosen[min(chosen)]
     subject = _subject(first)
     side = Side(
         label=name,
