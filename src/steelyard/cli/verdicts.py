@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +17,8 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.options import STDOUT, Paths, deliver, index_option, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import command_of
-from steelyard.errors import InputError, command
-from steelyard.gate.family import Family, Member, member_runs
+from steelyard.errors import InputError, SteelyardError, command
+from steelyard.gate.family import Family, Member, member_runs, unanswered
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.read.views import read_views
 from steelyard.gate.report import FORMATS
@@ -26,6 +26,9 @@ from steelyard.gate.report.ci import github_commands
 from steelyard.gate.report.document import document
 from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
 from steelyard.report.document import Document
+
+if TYPE_CHECKING:
+    from steelyard.gate.run.plan import RunSpec
 
 
 def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,8 +118,7 @@ def run(spec: api.GateRun, dry_run: bool, github: bool, out: Paths) -> Exit:
             bars.note(f"! {line}")
         start = partial(api.gate_run, engine=engine, notify=bars.note, progress=bars.tell)
         if len(runs) > 1:
-            members = tuple(Member(name, start(run)) for name, run in member_runs(runs).items())
-            return report_family(Family(members, runs[0].policy.alpha), github, out)
+            return report_family(Family(_members(runs, start), runs[0].policy.alpha), github, out)
         try:
             weighed = start(runs[0])
         except Shared as end:
@@ -126,6 +128,23 @@ def run(spec: api.GateRun, dry_run: bool, github: bool, out: Paths) -> Exit:
     if (cause := hint(runs[0], weighed)) is not None:
         note(cause)
     return code
+
+
+def _members(runs: Sequence[RunSpec], start: Callable[[RunSpec], Weighed]) -> tuple[Member, ...]:
+    """The verdict on each agent. One whose run ends in an error has none, which takes nothing back that others say."""
+    members: list[Member] = []
+    errors: list[SteelyardError] = []
+    for name, run in member_runs(runs).items():
+        try:
+            members.append(Member(name, start(run)))
+        except SteelyardError as error:
+            if error.exit_code != Exit.UNANSWERED:
+                raise
+            errors.append(error)
+            members.append(Member(name, unanswered(error)))
+    if len(errors) == len(members):
+        raise errors[0]
+    return tuple(members)
 
 
 @command_of(api.GateExample)

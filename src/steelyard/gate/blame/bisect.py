@@ -161,7 +161,8 @@ def _verdict(weighed: Weighed) -> Verdict:
 
 def document(found: Bisected) -> Document:
     """What was found, and every step."""
-    rows = [(name[:12], found.subjects[name], Cell(verdict, _TONES.get(verdict, "warn"))) for name, verdict in found.steps]
+    cells = ((name, Cell(verdict, _TONES.get(verdict, "warn"))) for name, verdict in found.steps)
+    rows = [(name[:12], found.subjects[name], cell) for name, cell in cells]
     blocks: list[Block] = [
         Paragraph(headline(found), "bad" if found.culprits else "plain"),
         table((Column("Commit"), Column("Subject", shrink=True), Column("Against the good one")), rows),
