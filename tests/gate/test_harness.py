@@ -299,3 +299,11 @@ def test_numbers_without_a_float_are_unknown(tmp_path: Path) -> None:
     trial = {"task_name": "t", "trial_name": "t__1", "verifier_result": {"rewards": {"reward": 10**400}}}
     with pytest.raises(InputError, match="only 0 to 1 can be compared"):
         arm(written(tmp_path / "result.json", trial))
+
+
+def test_only_terminal_bench_sums_up_what_lies_below(tmp_path: Path) -> None:
+    """A `results.json` of promptfoo says nothing of the reports in folders below it, which were left out."""
+    (tmp_path / "units").mkdir()
+    written(tmp_path / "results.json", promptfoo(promptfoo_row(0, "moon", True)))
+    written(tmp_path / "units" / "report.xml", '<testsuite><testcase name="sun"><failure/></testcase></testsuite>')
+    assert [(run.task, run.passed) for run in arm(tmp_path).runs] == [(json.dumps({"name": "moon"}), 1), ("sun", 0)]
