@@ -157,6 +157,22 @@ def test_a_run_that_ended_anywhere_continues_on_the_same_path(
         assert answer(resumed).evidence == answer(whole).evidence and answer(resumed).verdict == answer(whole).verdict
 
 
+def test_an_interrupted_watch_leaves_no_round_behind_that_never_began(start: Start) -> None:
+    """Both extra rounds are one evaluation: stopped in the first, the second has no log, and nothing was removed."""
+    spec, _ = start(one_broken, policy=Policy("adaptive", "safe", max_rounds=6))
+
+    def stopped(units: Any, evaluate: Any) -> Any:
+        if len(units) == 1:
+            return evaluate(units)
+        evaluate(units[:1])
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gate_run(spec, execute=stopped)
+    weighed = gate_run(spec)
+    assert weighed.candidate.rounds >= 3 and answer(weighed).exploratory == ()
+
+
 def test_a_spent_budget_is_undecided_and_says_how_to_go_on(start: Start) -> None:
     spec, suite = start(same, budget_usd=10.0)
     suite.cost_usd = 0.25

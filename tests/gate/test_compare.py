@@ -385,6 +385,13 @@ def test_a_non_finite_value_on_either_side_is_never_fine(value: float) -> None:
             assert found.verdict == "regressed"
 
 
+def test_counts_whose_sum_is_not_finite_have_a_mean() -> None:
+    """1.7e308 + 1.7e308 is beyond every float; half of it passed before, all of it after: +0.5."""
+    base, cand = ([Run("t", passed, 1.7e308, round=number) for number in (1, 2)] for passed in (0.85e308, 1.7e308))
+    comparison = weighed(base, cand)
+    assert (comparison.verdict, comparison.net_gain) == ("improved", 0.5)
+
+
 def test_verdict_of_a_non_finite_net_gain_is_regressed() -> None:
     assert verdict((), math.nan, Thresholds()) == "regressed"
     assert verdict((Regression("t", "missing", ""),), 9.0, Thresholds()) == "regressed"

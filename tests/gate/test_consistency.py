@@ -39,6 +39,12 @@ def with_metadata(row: LogRow, **fields: Any) -> LogRow:
     return dataclasses.replace(row, runs=(dataclasses.replace(first, scores={SCORER: score}), *others))
 
 
+def test_a_cost_without_a_float_makes_a_gap(rows: tuple[LogRow, ...]) -> None:
+    """Only a log that was changed by hand has one; it ended in "unexpected OverflowError"."""
+    arm = arm_of([with_metadata(row, cost={"tokens": 10**400}) for row in rows], "baseline")
+    assert [gap.reason for gap in arm.gaps] == ["the score lacks the metadata the gate writes"]
+
+
 def with_value(row: LogRow, value: float) -> LogRow:
     first, *others = row.runs
     score = dataclasses.replace(first.scores[SCORER], value=value, outcome=Scored(value))

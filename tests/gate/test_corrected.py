@@ -66,3 +66,10 @@ def test_one_task_without_labels_means_no_correction() -> None:
     part = {"t0": EXACT}
     sides = replace(before, labels=part), replace(after, labels=part)
     assert weigh(*sides, Spec(policy=CONTRACT), now=NOW).judge_correction is None
+
+
+def test_a_task_with_one_label_and_no_verdict_does_not_matter() -> None:
+    """A single label has no spread, so there is no line through it; nothing here needs one."""
+    before, after = arm("baseline", (0.5, 0.4), EXACT), arm("candidate", (0.9, 0.8), EXACT)
+    sides = (replace(side, labels={**side.labels, "gone": ((0.5, 0.5),)}) for side in (before, after))
+    assert weigh(*sides, Spec(policy=CONTRACT), now=NOW).judge_correction is not None

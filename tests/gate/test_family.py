@@ -11,9 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from steelyard.cli.main import main
+from steelyard.errors import LogError
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.family import Family, Member, member_run, shared
-from steelyard.gate.model import NoVerdict, Side, Weighed
+from steelyard.gate.model import Comparison, NoVerdict, Regression, Side, Thresholds, Weighed
 from steelyard.gate.report import FORMATS
 from steelyard.gate.report.family import FAMILY_FORMATS
 from tests.gate.simulated import simulated
@@ -73,6 +74,31 @@ def test_a_matrix_in_the_settings_is_the_same(words: list[str], tmp_path: Path) 
     found = invoke(*words, "--settings", str(tmp_path / "steelyard.yaml"), "--markdown", "-")
     assert found.exit_code == 0, found.output
     assert found.stdout.startswith("# Gate: 2 agents, fine") and "| model with mockllm/two |" in found.stdout
+
+
+def test_a_no_stands_beside_a_run_that_ended_in_an_error(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """§3.5: a no comes before a missing answer; the error of one member was all that was said. Only errors: exit 2."""
+    regression = Regression("t0", "missing", "the candidate has no run of this task")
+    no = Comparison("regressed", 0.0, (), (regression,), (), (), Thresholds())
+    side = Side("x", "gate", ())
+
+    def ran(run: Any, **options: Any) -> Weighed:
+        if run.agent.model == answering:
+            return Weighed(no, side, side)
+        raise LogError("round 1 ended early: disk full", cure="fix that")
+
+    monkeypatch.setattr("steelyard.api.gate_run", ran)
+    files = {name: tmp_path / f"out.{name}" for name in FORMATS}
+    outputs = [word for name, path in files.items() for word in (f"--{name}", str(path))]
+    models = ["--agent", "model", "--model", "mockllm/one", "--model", "mockllm/two", *outputs]
+    for answering in ("mockllm/one", "mockllm/two"):  # noqa: B007
+        found = invoke(*words, *models)
+        assert found.exit_code == 1 and "disk full" in files["markdown"].read_text(), found.output
+    answering = "nobody"
+    found = invoke(*words, *models)
+    assert found.exit_code == 2 and found.output.endswith("steelyard: round 1 ended early: disk full (fix that)\n")
 
 
 def test_the_worst_member_speaks_and_each_has_its_part_of_the_error() -> None:

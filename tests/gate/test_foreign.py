@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSample, EvalSpec, write_eval_log
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalError,
+    EvalLog,
+    EvalResults,
+    EvalSample,
+    EvalSpec,
+    write_eval_log,
+)
 from inspect_ai.log._log import EvalMetric, EvalMetricDefinition, EvalScore, EvalScorer
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ContentImage, ContentText, ModelConfig
 from inspect_ai.scorer import Score, value_to_float
@@ -362,6 +371,38 @@ def test_a_score_that_cannot_be_read_is_named_and_not_what_its_scorer_explained(
     (tmp_path / "b.json").write_text(json.dumps(data))
     outcome = api.compare([tmp_path / "b.json"], [log("c.json", {"1": "C"})]).outcome
     assert isinstance(outcome, NoVerdict) and f"the score {value!r} is not a number" in str(outcome.reasons)
+
+
+@pytest.mark.parametrize(("value", "more"), [(0.25, ()), ({"x": 0.25}, ("match.x",))])
+def test_a_number_without_a_float_is_no_score(log: Make, tmp_path: Path, value: Any, more: tuple[str, ...]) -> None:
+    text = Path(log("b.json", {"1": value})).read_text()
+    (tmp_path / "b.json").write_text(text.replace("0.25", "1" + "0" * 400))
+    chosen = dict(zip(("scorer",), more, strict=False))
+    outcome = api.compare([tmp_path / "b.json"], [log("c.json", {"1": value})], **chosen).outcome
+    assert isinstance(outcome, NoVerdict) and "1 (round 1) is unscored because of the harness" in outcome.reasons[0]
+
+
+def test_a_run_that_broke_off_is_unscored_whatever_a_scorer_made_of_it(log: Make) -> None:
+    """Inspect scores it under `score_on_error`; its 0 is not the subject's (§0)."""
+    error = EvalError(message="503 overloaded", traceback="", traceback_ansi="")
+    broken = log("c.eval", {"1": "I"}, sample={"error": error})
+    outcome = api.compare([log("b.eval", {"1": "C"})], [broken]).outcome
+    assert isinstance(outcome, NoVerdict) and "503 overloaded" in outcome.reasons[0]
+
+
+def test_the_order_in_which_tasks_were_run_explains_no_argument(log: Make, tmp_path: Path) -> None:
+    """The solvers of two tasks differ; that of one task does not, so nothing shows where its argument went."""
+    for side, days in (("before", (1, 2)), ("after", (2, 1))):
+        (tmp_path / side).mkdir()
+        for name, day in zip(("exam", "quiz"), days, strict=True):
+            arguments = {"hard": side} if name == "quiz" else {}
+            path = log(f"{side}/{name}.json", {"1": "C"}, task_registry_name=name, task_args=arguments)
+            data = json.loads(Path(path).read_text())
+            data["eval"]["created"] = f"2026-01-0{day}T00:00:00+00:00"
+            data["plan"]["steps"] = [{"solver": f"{name}_solver", "params": {}}]
+            Path(path).write_text(json.dumps(data))
+    outcome = api.compare([tmp_path / "before"], [tmp_path / "after"]).outcome
+    assert isinstance(outcome, NoVerdict) and "hard is" in outcome.reasons[0]
 
 
 def test_a_log_that_did_not_end_with_success_is_said(log: Make) -> None:

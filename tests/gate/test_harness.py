@@ -12,7 +12,7 @@ import pytest
 
 from steelyard import api
 from steelyard.errors import InputError
-from steelyard.gate.model import Arm, Comparison
+from steelyard.gate.model import Arm, Comparison, Cost
 from steelyard.gate.read.arm import read_file
 
 
@@ -283,3 +283,27 @@ def test_a_folder_with_inspect_logs_is_not_taken_for_reports(tmp_path: Path) -> 
     written(tmp_path / "a.xml", '<testsuite><testcase name="t"/></testsuite>')
     written(tmp_path / "log.eval", "")
     assert read_file([str(tmp_path)]) is None
+
+
+def test_long_names_that_begin_alike_are_different_tasks(tmp_path: Path) -> None:
+    """As epochs of one task, a win of the first would hide that the second was lost."""
+    rows = [promptfoo_row(at, "x", bool(at), vars={"context": "c" * 400, "question": str(at)}) for at in (0, 1)]
+    found = arm(written(tmp_path / "a.json", promptfoo(*rows)))
+    assert len({run.task for run in found.runs}) == 2 and {run.round for run in found.runs} == {1}
+    assert all(len(run.task) < 320 for run in found.runs)
+
+
+def test_numbers_without_a_float_are_unknown(tmp_path: Path) -> None:
+    row = promptfoo_row(0, "moon", True, cost=10**400, latencyMs=10**400)
+    assert arm(written(tmp_path / "a.json", promptfoo(row))).runs[0].cost == Cost(tokens=12)
+    trial = {"task_name": "t", "trial_name": "t__1", "verifier_result": {"rewards": {"reward": 10**400}}}
+    with pytest.raises(InputError, match="only 0 to 1 can be compared"):
+        arm(written(tmp_path / "result.json", trial))
+
+
+def test_only_terminal_bench_sums_up_what_lies_below(tmp_path: Path) -> None:
+    """A `results.json` of promptfoo says nothing of the reports in folders below it, which were left out."""
+    (tmp_path / "units").mkdir()
+    written(tmp_path / "results.json", promptfoo(promptfoo_row(0, "moon", True)))
+    written(tmp_path / "units" / "report.xml", '<testsuite><testcase name="sun"><failure/></testcase></testsuite>')
+    assert [(run.task, run.passed) for run in arm(tmp_path).runs] == [(json.dumps({"name": "moon"}), 1), ("sun", 0)]

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -162,6 +163,12 @@ def test_a_gain_below_the_floor_is_an_ambiguity() -> None:
     outcome = improved(noise)
     assert (outcome.verdict, outcome.net_gain) == ("improved", 0.5)  # the verdict of §3.2 is unchanged
     assert "does not exceed the noise floor" in outcome.ambiguities[0]
+
+
+def test_the_floor_is_rounded_before_a_gain_is_held_against_it() -> None:
+    """§0: .288675·√3 = .4999998, which is the gain of .5 to six decimals, and does not exceed it."""
+    noise = replace(record(suite_runs(20, 4)), rounds=3, floor=0.288675)
+    assert "does not exceed the noise floor" in improved(noise).ambiguities[0]
 
 
 def test_auto_does_not_follow_a_rule_that_the_noise_record_contradicts() -> None:

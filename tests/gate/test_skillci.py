@@ -9,7 +9,7 @@ import pytest
 
 from steelyard import api
 from steelyard.errors import InputError
-from steelyard.gate.model import Comparison
+from steelyard.gate.model import Comparison, NoVerdict
 
 Write = Callable[..., Path]
 
@@ -60,6 +60,15 @@ def test_a_whole_evaluation_is_one_file(write: Write) -> None:
 def test_a_composite_that_was_not_finite_is_a_regression(write: Write) -> None:
     comparison = compared(write, BEFORE, outcome("candidate", score("one", 2, None), score("two", 2, 1.0)))
     assert [regression.kind for regression in comparison.regressions] == ["non_finite"]
+
+
+def test_telemetry_that_is_not_finite_is_no_verdict(write: Write) -> None:
+    """§3.1: a fault of the harness, as in a plain results file; it was a regression."""
+    cost = {"tokens": float("inf"), "toolCalls": 5, "steps": 4, "wallClockMs": 8000, "costUsd": 0.02}
+    after = outcome("candidate", score("one", 2, 1.0, cost=cost), score("two", 2, 1.0))
+    files = [write(name, json.dumps(data)) for name, data in (("a.json", BEFORE), ("b.json", after))]
+    found = api.compare([files[0]], [files[1]]).outcome
+    assert isinstance(found, NoVerdict) and "one (round 1) is unscored because of the harness" in found.reasons[0]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
+from steelyard.gate.evidence.noise import Noise, NoisyTask
+from steelyard.gate.noise.record import fingerprint_of, write_record
+from steelyard.gate.read import read_arms
 
 
 @pytest.fixture
@@ -52,6 +55,25 @@ def test_other_thresholds_than_the_registered_ones_are_named(folder: Path) -> No
     change(folder, thresholds={**thresholds, "min_composite_gain": 0.5})
     code, text = verify(folder)
     assert code == 1 and "min_composite_gain is 0.5, registered was 0.01" in " ".join(text.split())
+
+
+def test_what_a_noise_record_decided_is_recomputed_with_it(folder: Path, tmp_path: Path) -> None:
+    """By the record the contract rule errs in more than α of comparisons, so `auto` is `evidence`, and one round of
+    five tasks shows no gain: undecided. Without the record the logs give improved, by the contract rule."""
+    fingerprint = fingerprint_of(read_arms([str(folder)]).baseline.identity, ())
+    shares = {"improved": 0.2, "neutral": 0.5, "regressed": 0.3}
+    policies = ("contract", "evidence", "adaptive, better", "adaptive, safe")
+    task = NoisyTask("slug", 4, {"passed": 0.5}, 0.5, 0.5, 0.15, 0.85)
+    noise = Noise(fingerprint, "2026-01-01T00:00:00Z", 2, (task,), 0.2, dict.fromkeys(policies, shares), 100, 1, 0.1)
+    record = write_record(tmp_path / "noise", noise)
+    (tmp_path / "steelyard.yaml").write_text("gate: {noise: noise}\n")
+    settings = ("--settings", str(tmp_path / "steelyard.yaml"))
+    words = ["gate", "compare", str(folder), "--json", str(folder / "comparison.json"), *settings]
+    assert CliRunner().invoke(main, words).exit_code == 3
+    assert verify(folder, *settings)[0] == 0
+    record.unlink()
+    code, text = verify(folder, *settings)
+    assert code == 1 and "verdict is undecided in the file and improved from the logs" in " ".join(text.split())
 
 
 def test_a_missing_log_is_no_answer(folder: Path, better_example: Path) -> None:

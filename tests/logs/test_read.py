@@ -448,3 +448,9 @@ def test_many_runs_that_are_all_alike_are_no_bomb(log: Path, tmp_path: Path) -> 
     rows = [{**row, "id": number, "uuid": None} for number in range(8_000)]
     path = rewritten(log, tmp_path / "alike.eval", {"summaries.json": json.dumps(rows).encode()})
     assert len(read.read_log(path).runs) == 8_000
+
+
+def test_an_explanation_of_spaces_explains_nothing() -> None:
+    score = {"value": float("nan"), "explanation": " \n"}
+    outcome = run_row({"id": 1, "epoch": 1, "scores": {"match": score}}).scores["match"].outcome
+    assert outcome == Unscored("harness", "the score nan is not a number")

@@ -250,9 +250,10 @@ def gate_check(spec: GateCheck) -> Suite | tuple[SelfTest, ...] | Inspection | V
         SandboxError: No sandbox is available to prove tasks in.
     """
     if spec.what.endswith(".json"):
+        from steelyard.gate.settings import load_settings, noise_folder
         from steelyard.gate.verify import verify
 
-        return verify(location(spec.what), spec.ledger, spec.repo)
+        return verify(location(spec.what), spec.ledger, spec.repo, noise_folder(load_settings(spec.settings)))
     if not any(Path(spec.what).glob("*/task.yaml")):
         return _inspected(spec)
     if spec.baseline or spec.agent or spec.repo:

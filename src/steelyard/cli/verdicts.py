@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +17,8 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.options import STDOUT, Paths, deliver, index_option, note, on_terminal, output, rare, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import command_of
-from steelyard.errors import InputError, command
-from steelyard.gate.family import Family, Member, member_runs
+from steelyard.errors import InputError, SteelyardError, command
+from steelyard.gate.family import Family, Member, member_runs, unanswered
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.read.views import read_views
 from steelyard.gate.report import FORMATS
@@ -26,6 +26,9 @@ from steelyard.gate.report.ci import github_commands
 from steelyard.gate.report.document import document
 from steelyard.gate.report.family import FAMILY_FORMATS, family_document, family_github
 from steelyard.report.document import Document
+
+if TYPE_CHECKING:
+    from steelyard.gate.run.plan import RunSpec
 
 
 def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,8 +118,7 @@ def run(spec: api.GateRun, dry_run: bool, github: bool, out: Paths) -> Exit:
             bars.note(f"! {line}")
         start = partial(api.gate_run, engine=engine, notify=bars.note, progress=bars.tell)
         if len(runs) > 1:
-            members = tuple(Member(name, start(run)) for name, run in member_runs(runs).items())
-            return report_family(Family(members, runs[0].policy.alpha), github, out)
+            return report_family(Family(_members(runs, start), runs[0].policy.alpha), github, out)
         try:
             weighed = start(runs[0])
         except Shared as end:
@@ -126,6 +128,23 @@ def run(spec: api.GateRun, dry_run: bool, github: bool, out: Paths) -> Exit:
     if (cause := hint(runs[0], weighed)) is not None:
         note(cause)
     return code
+
+
+def _members(runs: Sequence[RunSpec], start: Callable[[RunSpec], Weighed]) -> tuple[Member, ...]:
+    """The verdict on each agent. One whose run ends in an error has none, which takes nothing back that others say."""
+    members: list[Member] = []
+    errors: list[SteelyardError] = []
+    for name, run in member_runs(runs).items():
+        try:
+            members.append(Member(name, start(run)))
+        except SteelyardError as error:
+            if error.exit_code != Exit.UNANSWERED:
+                raise
+            errors.append(error)
+            members.append(Member(name, unanswered(error)))
+    if len(errors) == len(members):
+        raise errors[0]
+    return tuple(members)
 
 
 @command_of(api.GateExample)
@@ -240,7 +259,8 @@ def bisect(spec: api.GateBisect, out: Paths) -> Exit:
     """Find the commit that made the configuration worse.
 
     Each step is an adaptive gate run against the good commit, whose runs are kept and used again. Exit 1 if a commit
-    was found, 3 if only a range of them, 0 if the bad commit is not shown to be worse.
+    was found, 3 if only a range of them or if the bad commit is undecided, 2 if that gives no verdict, 0 if it is no
+    worse.
 
     \b
     Example:
@@ -252,4 +272,7 @@ def bisect(spec: api.GateBisect, out: Paths) -> Exit:
     with Bars() as bars:
         found = api.gate_bisect(replace(spec, notify=bars.note, progress=bars.tell))
     show(texts.document(found), out, lambda: texts.as_json(found))
-    return Exit.FINE if not found.culprits else Exit.NO if len(found.culprits) == 1 else Exit.UNDECIDED
+    if found.culprits:
+        return Exit.NO if len(found.culprits) == 1 else Exit.UNDECIDED
+    # The bad commit is asked first, and without an answer about it nothing was searched.
+    return {"no worse": Exit.FINE, "undecided": Exit.UNDECIDED}.get(found.steps[0][1], Exit.UNANSWERED)

@@ -175,7 +175,12 @@ def _mean(values: Sequence[float]) -> float | None:
     """The mean; None when it is not finite."""
     if not values or not all(map(math.isfinite, values)):
         return None
-    return values[0] if len(values) == 1 else math.fsum(values) / len(values)
+    if len(values) == 1:
+        return values[0]
+    try:
+        return math.fsum(values) / len(values)
+    except OverflowError:  # counts of 1e308 are finite, and their sum is not
+        return math.fsum(value / len(values) for value in values)
 
 
 def _difference(before: float | None, after: float | None) -> float | None:

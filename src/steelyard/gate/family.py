@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.errors import InputError
-from steelyard.gate.model import Comparison, Weighed
+from steelyard.errors import InputError, SteelyardError
+from steelyard.gate.model import Comparison, NoVerdict, Side, Weighed
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.policy import Policy
@@ -59,6 +59,12 @@ class Family:
     def worst(self) -> Member:
         """The first of those that stand worst: its verdict is the family's."""
         return min(self.members, key=lambda member: ORDER.index(member.state))
+
+
+def unanswered(error: SteelyardError) -> Weighed:
+    """What is left of a member whose run ended in an error: no verdict, and why."""
+    cures = () if error.cure is None else (error.cure,)
+    return Weighed(NoVerdict((str(error.args[0]),), cures), Side("baseline", "gate", ()), Side("candidate", "gate", ()))
 
 
 def shared(policy: Policy, members: int) -> Policy:

@@ -79,7 +79,7 @@ def from_metadata(
             parts=from_marks(parts, metadata.get("parts")),
             activation=_activation(metadata.get("activation")),
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
 

@@ -20,6 +20,7 @@ from steelyard.gate.evidence.verdict import departures
 from steelyard.gate.ledger.book import open_book
 from steelyard.gate.ledger.place import beside
 from steelyard.gate.model import NoVerdict, Thresholds, Weighed
+from steelyard.gate.noise.record import find_record
 from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, registered_entries
 from steelyard.gate.read import Arms, read_arms
 from steelyard.gate.read.arm import read_arm, read_rows
@@ -144,8 +145,11 @@ def counted(recorded: Recorded, ledger: str | None, repo: Path | None = None) ->
     return Counted((), None, None, places[-1])
 
 
-def verify(path: Location, ledger: str | None = None, repo: Path | None = None) -> Verification:
-    """Recompute a comparison under the registered settings and name everything that differs."""
+def verify(
+    path: Location, ledger: str | None = None, repo: Path | None = None, noise: Path | None = None
+) -> Verification:
+    """Recompute a comparison under the registered settings and name everything that differs; `noise` is the folder of
+    noise records, which say whether `auto` came to `evidence`."""
     data = read_comparison(path)
     recorded = read_recorded(path, data)
     book = counted(recorded, ledger, repo)
@@ -164,6 +168,8 @@ def verify(path: Location, ledger: str | None = None, repo: Path | None = None) 
         quarantine=registered_entries(registration, QUARANTINE) or (),
         accepted=registered_entries(registration, ACCEPTED) or (),
         irregular=book.irregular,
+        # A record that was measured later had no say.
+        noise=find_record(noise, arms.baseline) if data.get("decided_by") == "evidence" else None,
     )
     weighed = weigh(*arms, spec, now=_when(data))
     problems = [*_registrations(recorded), *_differences(data, weighed)]

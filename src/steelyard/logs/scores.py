@@ -60,7 +60,7 @@ def outcome_of(
     known = blamed if blamed in FAULTS and blamed != "model" else "harness"
     # What a scorer explains about a text or a list is not why it cannot be read.
     explained = None if isinstance(value, (str, list)) else explanation
-    text = (explained or reason or f"the score {value!r} is not a number").strip()
+    text = (explained or "").strip() or (reason or "").strip() or f"the score {value!r} is not a number"
     return Unscored(known, text.splitlines()[0][:300])
 
 
@@ -74,7 +74,10 @@ def number_of(value: object) -> float | None:
     if isinstance(value, str):
         return _number_in(value)
     if isinstance(value, (bool, int, float)):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            return None  # a whole number of JSON may have any length
         return number if math.isfinite(number) else None
     return None
 

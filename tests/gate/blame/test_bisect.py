@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from steelyard.cli.main import main
 from steelyard.errors import InputError
-from steelyard.gate.blame.bisect import Commits, Verdict, bisect, bisected, changing, headline
+from steelyard.gate.blame.bisect import Bisected, Commits, Verdict, bisect, bisected, changing, headline
+from steelyard.gate.model import NoVerdict, Side, Weighed
 from steelyard.gate.run import gate_run
 from tests.gate.blame.world import run_spec, world
 from tests.gate.promotion import git
@@ -44,6 +47,24 @@ def test_a_bad_commit_that_is_not_worse_ends_it() -> None:
     steps, ask = asked("z")
     found = bisected(Commits(NAMES, dict.fromkeys(NAMES, "x")), ask)  # type: ignore[arg-type]
     assert found.culprits == () and steps == ["h"] and "not shown to be worse" in headline(found)
+
+
+@pytest.mark.parametrize(("verdict", "code"), [("no worse", 0), ("undecided", 3), ("no verdict", 2)])
+def test_only_a_bad_commit_that_is_no_worse_ends_in_0(
+    verdict: Verdict, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """§3.3: what was not answered is never 0, whether runs do not decide (3) or have no score (2)."""
+    found = Bisected((), (("a" * 40, verdict),), {"a" * 40: "commit 1"})
+    monkeypatch.setattr("steelyard.api.gate_bisect", lambda spec: found)
+    result = CliRunner().invoke(main, ["gate", "bisect", "--good", "HEAD~1", "--bad", "HEAD", "--tasks", "tasks"])
+    assert (result.exit_code, verdict in result.output) == (code, True)
+
+
+def test_runs_without_a_score_are_no_verdict(tmp_path: Path, repo: Path) -> None:
+    side = Side("x", "gate", ())
+    unscored = Weighed(NoVerdict(("t1 (round 1) is unscored because of the provider: down",)), side, side)
+    found = bisect(run_spec(tmp_path, parts=None, repo=repo), "HEAD~6", "HEAD", "", lambda run: unscored, print)
+    assert [verdict for _, verdict in found.steps] == ["no verdict"] and not found.culprits
 
 
 @pytest.fixture

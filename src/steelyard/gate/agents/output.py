@@ -68,7 +68,8 @@ def tokens(fields: JSON, names: Sequence[str], cached: str) -> float | None:
     """The sum of the fields that are numbers, weighed by the cache reads among them; None if none is a number."""
     values = [number(fields.get(name)) for name in names]
     known = [value for value in values if value is not None]
-    return weighed(sum(known), number(fields.get(cached))) if known else None
+    # Read as a number again: a sum of huge ones is infinite.
+    return number(weighed(sum(known), number(fields.get(cached)))) if known else None
 
 
 def result_line(lines: Sequence[JSON]) -> JSON:

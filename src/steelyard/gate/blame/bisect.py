@@ -22,9 +22,10 @@ from steelyard.git import commit_of, git
 from steelyard.report.document import Block, Cell, Column, Document, Paragraph, Tone, table
 from steelyard.report.numbers import things
 
-Verdict = Literal["worse", "no worse", "undecided", "does not load"]
+Verdict = Literal["worse", "no worse", "undecided", "no verdict", "does not load"]
 
-_TONES: dict[Verdict, Tone] = {"worse": "bad", "no worse": "good", "undecided": "warn", "does not load": "warn"}
+_TONES: dict[Verdict, Tone] = {"worse": "bad", "no worse": "good"}
+"""Any other verdict is no answer."""
 
 Ask = Callable[[str], Verdict]
 """Runs one step: is the configuration at a commit worse than the good one?"""
@@ -153,14 +154,15 @@ def bisect(
 
 def _verdict(weighed: Weighed) -> Verdict:
     if not isinstance(weighed.outcome, Comparison):
-        return "no worse" if weighed.outcome.unchanged else "undecided"
+        return "no worse" if weighed.outcome.unchanged else "no verdict"
     known: dict[str, Verdict] = {"regressed": "worse", "mixed": "worse", "undecided": "undecided"}
     return known.get(weighed.outcome.verdict, "no worse")
 
 
 def document(found: Bisected) -> Document:
     """What was found, and every step."""
-    rows = [(name[:12], found.subjects[name], Cell(verdict, _TONES[verdict])) for name, verdict in found.steps]
+    cells = ((name, Cell(verdict, _TONES.get(verdict, "warn"))) for name, verdict in found.steps)
+    rows = [(name[:12], found.subjects[name], cell) for name, cell in cells]
     blocks: list[Block] = [
         Paragraph(headline(found), "bad" if found.culprits else "plain"),
         table((Column("Commit"), Column("Subject", shrink=True), Column("Against the good one")), rows),

@@ -41,8 +41,10 @@ def correction(
     if means[0] is None or means[1] is None:
         return None
     # Tasks with the same rubric have the same labels: one fit for all of them.
-    lines = {known: rectified(known) for known in {tuple(known) for known in baseline.labels.values()} if known}
-    by_task = {task: lines[tuple(known)] for task, known in baseline.labels.items() if known}
+    # A single label gives no line: its task is one without a verdict here, or there would be no means.
+    labels = {task: tuple(known) for task, known in baseline.labels.items() if len(known) > 1}
+    lines = {known: rectified(known) for known in {*labels.values()}}
+    by_task = {task: lines[known] for task, known in labels.items()}
     found = again(_rectified(baseline, by_task), _rectified(candidate, by_task))
     return JudgeCorrection(means[0], means[1], found, found == verdict)
 

@@ -57,7 +57,8 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         identity |= _foreign_identity(row, prefix, picked if key is None else f"{picked}.{key}")
         _collect(row, prefix, picked, key, runs, gaps)
         questions |= {f"{prefix}{name}": content for name, content in _questions(row).items()}
-    first = next(iter(chosen.values()))
+    # By name, so that both sides speak of the same task in whatever order their logs were made.
+    first = chosen[min(chosen)]
     subject = _subject(first)
     side = Side(
         label=name,
@@ -210,7 +211,8 @@ def _binary(run: RunRow, scorer: str) -> bool:
 def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: str, binary: bool) -> Run | Gap:
     task = prefix + run.id
     score = run.scores.get(scorer)
-    if score is None:
+    # What a scorer made of a run that broke off (`score_on_error`) says nothing about the subject.
+    if score is None or run.error is not None:
         return Gap(task, run.epoch, "harness", run.error or "the run has no score", path)
     outcome = part_of(score, key)
     if isinstance(outcome, Unscored):

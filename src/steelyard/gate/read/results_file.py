@@ -32,6 +32,9 @@ _ENTRY = frozenset({"task", "passed", "total", "judge", "cost", "composite"})
 _COST = ("tokens", "tool_calls", "steps", "wall_clock_ms", "cost_usd")
 _JSON = Mapping[str, Any]
 
+NOT_FINITE = "its telemetry is not finite"
+"""Why a run has no score that is not `measured`."""
+
 
 def recognizes(path: Location) -> bool:
     """Whether `path` is a plain results file: a `.json` file that is not an Inspect log."""
@@ -65,10 +68,10 @@ def parse_results(data: Any, source: str) -> Arm:
         run = _run(entry, f"{source}, score {number}")
         epochs[run.task] = epochs.get(run.task, 0) + 1
         run = dataclasses.replace(run, round=epochs[run.task])
-        if all(math.isfinite(value) for value in run.cost.values()):
+        if measured(run):
             runs.append(run)
         else:
-            gaps.append(Gap(run.task, epochs[run.task], "harness", "its telemetry is not finite", source))
+            gaps.append(Gap(run.task, epochs[run.task], "harness", NOT_FINITE, source))
     side = Side(label, "results", (source,), len(runs) + len(gaps), max(epochs.values(), default=0))
     return Arm(side, tuple(runs), tuple(gaps), origins={sha256_of(scores): source})
 
@@ -91,6 +94,11 @@ def _run(entry: Any, where: str) -> Run:
         cost=_cost(fields.get("cost"), where),
         composite=number(fields, "composite", where, high=1.0),
     )
+
+
+def measured(run: Run) -> bool:
+    """Whether its telemetry is whole; else the harness broke it (docs/scoring.md §3.1)."""
+    return all(map(math.isfinite, run.cost.values()))
 
 
 def _cost(value: Any, where: str) -> Cost:

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, cast
 from steelyard.artifact import read_head, read_text, unique_keys
 from steelyard.errors import InputError, boundary
 from steelyard.gate.checks.check import unique_names
-from steelyard.gate.model import Arm, Cost, Run, Side
-from steelyard.gate.read.results_file import number
+from steelyard.gate.model import Arm, Cost, Gap, Run, Side
+from steelyard.gate.read.results_file import NOT_FINITE, measured, number
 from steelyard.logs.identity import sha256_of
 
 if TYPE_CHECKING:
@@ -92,14 +92,15 @@ def _arm(data: _JSON, source: str) -> Arm:
         raise InputError(f"{source}: `configLabel` must be baseline or candidate")
     if not isinstance(scores, list):
         raise InputError(f"{source}: `scores` must be a list of entries")
-    runs: list[Run] = []
+    runs: dict[str, Run] = {}
     for place, score in enumerate(cast(list[Any], scores), 1):
         run = _run(_object(score, f"{source}, {label} score {place}"), f"{source}, {label} score {place}")
-        if any(run.task == earlier.task for earlier in runs):
+        if run.task in runs:
             raise InputError(f"{source}: the task {run.task!r} has two scores")
-        runs.append(run)
+        runs[run.task] = run
+    gaps = tuple(Gap(task, 1, "harness", NOT_FINITE, source) for task, run in runs.items() if not measured(run))
     side = Side(str(label), "results", (source,), len(runs), 1 if runs else 0)
-    return Arm(side, tuple(runs), origins={sha256_of(scores): source})
+    return Arm(side, tuple(filter(measured, runs.values())), gaps, origins={sha256_of(scores): source})
 
 
 def _run(score: _JSON, where: str) -> Run:

@@ -28,9 +28,9 @@ from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.plan import Earlier, Plan, Unit, log_files
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import sha256_of
-from steelyard.logs.read import read_log
+from steelyard.logs.read import read_log, read_logs
 from steelyard.report.numbers import things
-from steelyard.rows import LogRow
+from steelyard.rows import LogRow, Logs
 from steelyard.toolchain import cache_folder
 
 if TYPE_CHECKING:
@@ -130,9 +130,7 @@ class Session:
         try:
             rows = self._evaluated(begun)
         except BaseException:
-            if {*log_files(self.planned.spec.log_dir)} == before:  # nobody can have seen anything
-                for unit in begun:
-                    self._enter("void", unit, ())
+            self._void(begun, {*log_files(self.planned.spec.log_dir)} - before)
             raise
         for unit in begun:
             self._enter("round", unit, rows)
@@ -158,11 +156,23 @@ class Session:
         """Enter that a round begins, or that it ended in these logs."""
         if self._book is None or self.planned.attempt is None:
             return
-        round, confirms = unit.round, self.planned.spec.confirms
-        place = place_name(round.number, round.watch, round.start, confirms)
+        place, confirms = self._place(unit), self.planned.spec.confirms
         own = sorted(digest(row) for row in rows if row.stamp is not None and place_in(row.stamp) == place)
-        facts = {"round": round.number, "place": place, "confirms": confirms, **({"logs": own} if rows else {})}
+        facts = {"round": unit.round.number, "place": place, "confirms": confirms, **({"logs": own} if rows else {})}
         self._book.write(kind, self.planned.attempt.id, facts)
+
+    def _place(self, unit: Unit) -> str:
+        round = unit.round
+        return place_name(round.number, round.watch, round.start, self.planned.spec.confirms)
+
+    def _void(self, units: Sequence[Unit], logs: set[str]) -> None:
+        """Enter the units that have none of the logs of an evaluation that broke off: nobody can have seen anything."""
+        found = read_logs(sorted(logs)) if logs else Logs((), ())
+        seen = {place_in(row.stamp) for row in found.rows if row.stamp is not None}
+        # A log that cannot be read may be that of any unit.
+        for unit in () if found.problems else units:
+            if self._place(unit) not in seen:
+                self._enter("void", unit, ())
 
     def _evaluated(self, units: Sequence[Unit]) -> list[LogRow]:
         spec, arms = self.planned.spec, self.planned.arms

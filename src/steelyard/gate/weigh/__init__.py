@@ -41,6 +41,7 @@ from steelyard.gate.weigh.caveats import caveats
 from steelyard.gate.weigh.foreign import foreign_runs
 from steelyard.gate.weigh.obstacle import judge_required, obstacle
 from steelyard.judge.judgement import unusable_text
+from steelyard.outcome import exact
 
 _SHOWN = 5
 """Tasks named one by one."""
@@ -221,7 +222,7 @@ def _above_floor(comparison: Comparison, noise: Noise | None) -> Comparison:
     """The comparison; a gain that the noise record takes for chance becomes an ambiguity, so it is not promoted."""
     if noise is None or comparison.verdict != "improved":
         return comparison
-    floor = noise.floor_at(_epochs(comparison))
+    floor = exact(noise.floor_at(_epochs(comparison)))
     if comparison.net_gain > floor:
         return comparison
     doubt = f"the net gain {comparison.net_gain:+.3f} does not exceed the noise floor of this suite, {floor:.3f}"

@@ -89,7 +89,8 @@ def _files(path: Location) -> list[Location]:
     if found and len(inside) > _MOST:
         raise InputError(f"{path} holds more than {_MOST} files", cure="name the folder of the results")
     # A run of Terminal-Bench sums its trials up in a file above theirs: each trial counts once.
-    whole = {file.parent for file in found if file.name == "results.json"}
+    named = [file for file in found if file.name == "results.json"]
+    whole = {file.parent for file in named if (kind := _format(file)) and kind.read is trials.terminal_bench}
     return [file for file in found if not whole.intersection(file.parent.parents)]
 
 

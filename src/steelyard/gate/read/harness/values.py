@@ -10,8 +10,12 @@ from typing import Any, cast
 from steelyard.errors import InputError
 from steelyard.gate.checks.check import unique_names
 from steelyard.gate.model import Cost, Run
+from steelyard.logs.identity import sha256_of
 
 Table = Mapping[str, Any]
+
+_LONGEST = 300
+"""Characters of a task's name that are kept."""
 
 
 def table(value: Any) -> Table:
@@ -27,8 +31,13 @@ def tables(value: Any) -> list[Table]:
 
 def number(value: Any) -> float | None:
     """A finite number that is not negative."""
-    known = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if known and math.isfinite(value) and value >= 0 else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None  # a whole number of JSON may have any length
+    return number if math.isfinite(number) and number >= 0 else None
 
 
 def added(*values: Any) -> float | None:
@@ -41,7 +50,9 @@ def name(value: Any, where: str) -> str:
     """The name of a task."""
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"{where}: a result has no name")
-    return " ".join(value.split())[:300]
+    whole = " ".join(value.split())
+    # Prompts that only begin alike are other tasks, not epochs of one.
+    return whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST]}… {sha256_of(whole)[:8]}"
 
 
 def elapsed_ms(started: Any, ended: Any) -> float | None:
