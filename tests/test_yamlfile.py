@@ -210,6 +210,8 @@ def test_the_format_of_another_program_may_hold_tags_and_aliases_but_no_duplicat
         ("a: !!timestamp x\n", None),
         ("a: !!bool x\n", None),
         ("a: !!int ''\n", None),
+        ("a: 0x1F\nb: 1:30\n", {"a": 31, "b": 90}),
+        (f"a: 0x{'f' * 6_000}\n", None),
     ],
 )
 def test_an_answer_in_yaml_is_data_or_nothing(text: str, data: Any) -> None:

@@ -220,15 +220,17 @@ def blobs_at(repo: Path, names: Sequence[str], env: Mapping[str, str] | None = N
     asked = "".join(f"{name}\n" for name in dict.fromkeys(names))
     data = git(repo, "cat-file", "--batch", stdin=asked, env=env).raw
     contents: dict[str, bytes] = {}
-    while data:
-        head, _, data = data.partition(b"\n")
-        name, kind, *size = head.decode().split(" ")
+    place = 0
+    # By places: to cut off each object would copy all that follow it, once for each.
+    while place < len(data):
+        end = data.index(b"\n", place)
+        name, kind, *size = data[place:end].decode().split(" ")
         if kind != "blob":
             raise InputError(f"{repo} lacks the object {name}", cure="git fsck, or clone it again")
         length = int(size[0])
-        contents[name] = data[:length]
+        contents[name] = data[end + 1 : end + 1 + length]
         # Each object is followed by a newline.
-        data = data[length + 1 :]
+        place = end + 1 + length + 1
     return contents
 
 

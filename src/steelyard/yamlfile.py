@@ -26,6 +26,9 @@ DEPTH = 20
 FOREIGN_DEPTH = 100
 """The same for YAML that belongs to other programs. Deeper nesting takes PyYAML seconds per kilobyte."""
 
+_LONGEST_NUMBER = 1_000
+"""Characters of the longest whole number that is read."""
+
 SIZE_LIMIT = 20_000_000
 """Bytes of the largest file that is read."""
 
@@ -355,6 +358,12 @@ class _ShallowLoader(yaml.SafeLoader):
 
     depth = 0
 
+    def construct_number(self, node: Any) -> int:
+        # Python does not write a number of thousands of digits, and `1:00:00:…` takes quadratic time to read.
+        if len(node.value) > _LONGEST_NUMBER:
+            raise yaml.YAMLError("a number with too many digits")
+        return cast(Any, self).construct_yaml_int(node)
+
     def compose_node(self, parent: Any, index: Any) -> Any:
         self.depth += 1
         if self.depth > FOREIGN_DEPTH:
@@ -363,3 +372,6 @@ class _ShallowLoader(yaml.SafeLoader):
             return cast(Any, super()).compose_node(parent, index)
         finally:
             self.depth -= 1
+
+
+_ShallowLoader.add_constructor(f"{_OWN}int", _ShallowLoader.construct_number)

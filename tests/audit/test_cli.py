@@ -193,6 +193,20 @@ def test_suite_compare_and_history(tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "h.html").read_text()
 
 
+def test_folders_are_compared_with_their_clean_documents(tmp_path: Path) -> None:
+    for name in ("hasty", "careful"):
+        path = tmp_path / name / "result.json"
+        path.parent.mkdir()
+        assert call("audit", "score", SUITE, "--set", name, "--json", path).exit_code == 0
+    files = call("audit", "compare", tmp_path / "hasty" / "result.json", tmp_path / "careful" / "result.json")
+    folders = call("audit", "compare", tmp_path / "hasty", tmp_path / "careful")
+    assert folders.stdout == files.stdout
+    assert "tariff" in folders.stdout  # clean: its false alarms count
+    (tmp_path / "careful" / "newer.json").write_text('{"kind": "audit"')
+    told = call("audit", "compare", tmp_path / "hasty", tmp_path / "careful", "--json", "-")
+    assert any("newer.json" in warning for warning in json.loads(told.stdout)["warnings"])
+
+
 def test_check_tells_keys_from_runs_and_can_be_told(tmp_path: Path) -> None:
     run = tmp_path / "run.md"
     run.write_text("- Prices are rounded twice\n", "utf-8")

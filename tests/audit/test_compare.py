@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from pathlib import Path
 
 import pytest
 
+from steelyard import artifact
 from steelyard.audit.compare import band, compare
 from steelyard.audit.history import DatedResult, history
 from steelyard.audit.model import EMPTY_KEY, Claim, Key, Marker, Marks, Result, Ruling
+from steelyard.audit.report.data import result_data
 from steelyard.audit.report.trends import comparison_document, history_document, sparkline
+from steelyard.audit.results import read_results
 from steelyard.audit.weigh import Spec, pooled, weigh
 from steelyard.errors import IncomparableError
 from steelyard.report import terminal
@@ -153,6 +157,19 @@ def test_history_and_blind_spots() -> None:
     text = terminal.render(history_document(found), width=100)
     assert "▁" in text
     assert "cat 4" in text
+
+
+def test_moments_are_compared_whatever_their_time_zone(tmp_path: Path) -> None:
+    # 10:00 in Tokyo is 01:00 UTC, before 02:00.
+    first, second = ("2026-07-01T10:00:00+09:00", 1), ("2026-07-01T02:00:00Z", 2)
+    entries = [DatedResult(result([[1, 2][:found]]), created, created) for created, found in (second, first)]
+    assert [entry.result.mean for entry in history(entries).series[0].results] == [1.0, 2.0]
+    # Of the same runs, marked twice by one person, the later marks count; of two documents' results, the latest.
+    for name, (created, found) in (("a", second), ("b", first)):
+        marked = result([[1, 2][:found]])
+        artifact.write_json(tmp_path / f"{name}.json", result_data(marked, generated_at=created), schema="audit")
+    [latest], _ = read_results(tmp_path)
+    assert latest.result.mean == 2.0
 
 
 def test_one_round_shows_no_blind_spot() -> None:

@@ -257,6 +257,15 @@ def test_broken_markdown_never_raises(text: str) -> None:
         assert each.text
 
 
+def test_data_that_python_cannot_write_never_raises() -> None:
+    for depth in range(960, 1_000):  # what is read here and no longer written
+        inside = "[" * depth + "]" * depth
+        found = run_of(f'{{"findings": [{{"title": "passwords are not hashed at all", "x": {inside}}}]}}').findings
+        assert len(found) == 1
+    fence = f"```yaml\nfindings:\n- title: passwords are not hashed at all\n  line: 0x{'f' * 6_000}\n```\n"
+    assert run_of(f"My review follows here.\n\n{fence}").findings
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.text(st.sampled_from(list('ab .-*#|`~\n\t1)>[]{}":,○×')), max_size=200))
 @example("|\n|-\n|")

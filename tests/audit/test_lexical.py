@@ -12,7 +12,8 @@ from steelyard.audit.key import parse_key
 from steelyard.audit.marking.extras import out_of_scope
 from steelyard.audit.marking.flags import addresses
 from steelyard.audit.marking.lexical import lexical_marks
-from steelyard.audit.model import Key, RunResult
+from steelyard.audit.marking.likeness import same_place
+from steelyard.audit.model import Key, Location, RunResult
 from steelyard.audit.score import weighed
 
 from .material import KEY_MARKDOWN, recorded, run_of
@@ -44,6 +45,25 @@ def test_agrees_with_the_authors(capsys: pytest.CaptureFixture[str]) -> None:
 def test_is_deterministic_and_blind_to_order() -> None:
     run = recorded()[0]
     assert lexical_marks(run.key, run.output) == lexical_marks(run.key, run.output)
+
+
+@pytest.mark.parametrize("where", ["code-review/hasty", "code-review/careful", "security-review/careful"])
+def test_a_report_that_says_all_of_it_twice_earns_what_it_earns_once(where: str) -> None:
+    run = next(run for run in recorded() if run.where.startswith(where))
+    # Two claims in each item, so that an item could serve two problems if it counted twice.
+    texts = [finding.text.replace("\n", " ") for finding in run.output.findings]
+    items = [" ".join(texts[place : place + 2]) for place in range(0, len(texts), 2)]
+    once, twice = (
+        lexical(run.key, "\n".join(f"{number}. {text}" for number, text in enumerate(listed, start=1)))
+        for listed in (items, items + items)
+    )
+    assert len(twice.output.findings) == 2 * len(once.output.findings)
+    assert (twice.score, twice.estimate) == (once.score, once.estimate)
+
+
+def test_the_end_of_a_file_name_is_another_file() -> None:
+    assert same_place(Location("app/views.py", 10), Location("views.py", 12))
+    assert not same_place(Location("app/reviews.py", 10), Location("views.py", 12))
 
 
 KEY = recorded()[0].key

@@ -142,3 +142,25 @@ def test_no_passage_serves_two_problems(quote: str) -> None:
 def test_passages_of_different_findings_never_meet() -> None:
     claims = [quoted("P01", "never expire"), quoted("P02", "never expire", finding=2)]
     assert set(assignment(claims, texts={1: TEXT, 2: TEXT})) == {"P01", "P02"}
+
+
+def test_a_quote_in_plain_quotation_marks_is_found_in_typographic_ones() -> None:
+    text = "The user’s password is logged. The session’s token never expires."
+    claims = [quoted("P01", "The user's password is logged."), quoted("P02", "session's token never expires")]
+    assert set(assignment(claims, texts={1: text})) == {"P01", "P02"}
+
+
+def test_a_passage_over_two_others_does_not_join_them() -> None:
+    # P01 quotes all of it, P02 and P03 a part each: 2 points without P01, 1 with it.
+    claims = [quoted("P01", TEXT), quoted("P02", "logged in plain text"), quoted("P03", "never expire")]
+    assert set(assignment(claims, texts={1: TEXT})) == {"P02", "P03"}
+    # With only one of them beside it, the points are equal, and the lower id has them.
+    assert set(assignment(claims[:2], texts={1: TEXT})) == {"P01"}
+    # A chain: the first and the last do not meet.
+    chain = [
+        quoted("P01", "Codes are logged in plain"),
+        quoted("P02", "plain text and never"),
+        quoted("P03", "never expire, and the log"),
+    ]
+    for order in itertools.permutations(chain):
+        assert set(assignment(order, texts={1: TEXT})) == {"P01", "P03"}

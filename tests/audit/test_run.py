@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,20 @@ def test_read_back_and_marked_again(log: EvalLog) -> None:
     assert [each.name for each in outputs(found, "lockers")] == ["run1", "run2"]
     assert len(log_brief(found, "lockers").key.problems) == 10
     assert len(outputs(found, "lockers")) == 2
+
+
+@pytest.mark.parametrize("damage", [{"score": float("nan")}, {"cells": [{}]}, {"findings": 3}, {"extras": [{"x": 1}]}])
+def test_a_score_that_somebody_else_wrote_is_one_line(log: EvalLog, damage: dict[str, object]) -> None:
+    found = read_audit_log(log.location)
+    scores = found.samples["lockers"][0].scores or {}
+    scores["audit_scorer"].metadata["audit"] |= damage  # type: ignore[index]
+    with pytest.raises(LogError, match="the scores of lockers cannot be read"):
+        result_of_log(found, "lockers")
+    stamp = replace(found.stamp, extra={"round": "two", "units": [1]})
+    with pytest.raises(LogError, match="round is 'two', not an integer"):
+        _ = replace(found, stamp=stamp).round
+    with pytest.raises(LogError, match=r"units is \[1\], not an object"):
+        replace(found, stamp=stamp).paths("lockers")
 
 
 def test_an_interrupted_run_is_an_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

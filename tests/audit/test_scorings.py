@@ -319,3 +319,10 @@ def test_of_a_revised_matrix_the_last_counts_and_the_difference_is_said() -> Non
     assert scoring.marks == {"P01": ("partial", "detected"), "P02": ("missed", "missed")}
     assert scoring.revised == ("P01 in run 1: × → △",)
     assert read_scoring(table.format("×"), "scoring.md").revised == ()
+
+
+def test_marks_of_different_runs_are_not_put_side_by_side() -> None:
+    head = "| Problem | Run1 | Run2 | Run3 |\n|---|---|---|---|\n"
+    # Two marks each, but of P01 in runs 1 and 2, and of P02 in runs 1 and 3.
+    with pytest.raises(InputError, match=r"P01, P02 lack a mark in one of 3 runs"):
+        read_scoring(f"{head}| P01 | ○ | △ | |\n| P02 | ○ | | × |\n", "s.md")

@@ -89,6 +89,16 @@ def test_the_command_prints_the_table_and_writes_json(tmp_path: Path) -> None:
     assert data["differences"] == [{"run": "r1.md", "what": "P02", "one": "×", "other": "△"}]
 
 
+def test_runs_with_the_same_text_are_told_apart_by_their_names() -> None:
+    one, other = ANNA.replace("  - run: r2.md", "  - run: r2.md\n    text: abc"), ANNA.replace("F07", "f7")
+    other = other.replace("  - run: r2.md", "  - run: r2.md\n    text: abc").replace("P02: ○", "P02: △")
+    found = two_opinions(*(opinion_of_sheet(parse_sheet(text, "s")) for text in (one, other)))
+    assert found.cells == 5
+    assert found.differences == (("r2.md", "P02", "○", "△"),)
+    # `f7` and `F07` are one finding.
+    assert found.rulings == ()
+
+
 def test_two_sheets_of_one_person_are_told_apart_by_their_files(tmp_path: Path) -> None:
     again = written(tmp_path, "again.yaml", ANNA.replace("○", "×"))
     done = compared(written(tmp_path, "anna.yaml", ANNA), again, "--json", "-")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Mapping
@@ -170,6 +171,26 @@ def test_json_that_is_no_log_is_named(tmp_path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(LogError, match=re.escape(str(path))):
         read.read_log(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"version": ' + "1" * 6_000 + ', "eval": {}}',  # ended the process
+        '{"version": 1e99999999999999999999, "eval": {}}',
+        '{"version": ' + "[" * 20_000,  # took memory by the square of its depth
+        '{"plan": {"eval": {}}, "other": 1}',
+        '[{"eval": {}}]',
+    ],
+)
+def test_hostile_json_beside_logs_is_passed_over(log: Path, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(text)
+    begun = time.process_time()
+    assert read.find_logs([tmp_path, log]) == [str(log)]
+    assert time.process_time() - begun < 1
+    path.write_text('{"version": 2, "tags": [{"eval": 1}], "eval": {}}')
+    assert read.find_logs([path.parent]) == [str(path)]
 
 
 def test_an_old_log_names_its_scorer_in_the_header(log: Path, tmp_path: Path) -> None:

@@ -333,7 +333,9 @@ def audit_compare(spec: AuditCompare) -> Comparison | History | TwoOpinions:
     sides = (spec.before, spec.after)
     if all(side.suffix in _OPINIONS for side in sides):
         return two_opinions(*(read_opinion(local(path, "a sheet")) for path in sides))
-    return compare(*([dated.result for dated in read_results(path)] for path in sides), common=spec.common)
+    results = [read_results(path) for path in sides]
+    found = compare(*([dated.result for dated in side] for side, _ in results), common=spec.common)
+    return replace(found, warnings=(*found.warnings, *(problem for _, problems in results for problem in problems)))
 
 
 def _source(log: AuditLog, document: str) -> Source | None:

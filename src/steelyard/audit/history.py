@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from steelyard.audit.model import SEVERITIES, Problem, Result
@@ -24,6 +25,15 @@ class DatedResult:
     created: str
     """ISO 8601, or empty; breaks ties between equal rounds."""
     source: str
+
+    @property
+    def moment(self) -> datetime:
+        """When it was produced, to be compared whatever its time zone; before all others if that is not known."""
+        try:
+            parsed = datetime.fromisoformat(self.created)
+        except ValueError:
+            return datetime.min.replace(tzinfo=UTC)
+        return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,7 @@ def history(results: Sequence[DatedResult], warnings: Sequence[str] = ()) -> His
 
 
 def _ordered(results: Sequence[DatedResult]) -> tuple[DatedResult, ...]:
-    return tuple(sorted(results, key=lambda dated: (dated.result.round, dated.created, dated.source)))
+    return tuple(sorted(results, key=lambda dated: (dated.result.round, dated.moment, dated.source)))
 
 
 def _blind_spots(kind: str, label: Callable[[Problem], str], results: Sequence[DatedResult]) -> list[BlindSpot]:

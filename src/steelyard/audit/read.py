@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from steelyard.audit.findings import read_output
 from steelyard.audit.metadata import METADATA_KEY, marker_from, problems_from, run_from
 from steelyard.audit.model import Marker, Output, Problem, RunResult
 from steelyard.audit.scorer import SCORER_NAME
-from steelyard.errors import InputError, JudgeError, LogError, command
+from steelyard.errors import InputError, JudgeError, LogError, boundary, command
+from steelyard.logs.field_types import mapping_or_empty, whole
 from steelyard.logs.read import OpenLog, open_log
 from steelyard.logs.scores import outcome_of
-from steelyard.outcome import Unscored
+from steelyard.outcome import Scored, Unscored
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
 
@@ -40,12 +41,12 @@ class AuditLog:
 
     @property
     def round(self) -> int:
-        return int(self.stamp.extra.get("round") or 1)
+        return whole(self.stamp.extra.get("round") or 1, f"{self.path}: round")
 
     def paths(self, document: str) -> Mapping[str, str | None]:
         """The paths of key and document at the time of the run."""
-        units = cast(Mapping[str, Mapping[str, str | None]], self.stamp.extra.get("units") or {})
-        return units.get(document, {})
+        units = mapping_or_empty(self.stamp.extra.get("units"), f"{self.path}: units")
+        return mapping_or_empty(units.get(document), f"{self.path}: units")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +118,17 @@ def only_document(log: AuditLog, cure: str) -> str:
 def scored_runs(log: AuditLog, document: str) -> ScoredRuns:
     """The scored runs of one document; raises `JudgeError` for a run without a score."""
     carried = [_score_metadata(log, document, sample) for sample in log.samples[document]]
-    runs = tuple(
-        # For its text alone: the findings are those that were scored.
-        run_from(metadata[METADATA_KEY], read_output(sample.output.completion, "").text)
-        for metadata, sample in zip(carried, log.samples[document], strict=True)
-    )
-    last = carried[-1]
-    return ScoredRuns(runs, problems_from(last["problems"]), str(last["key_hash"]), marker_from(last["marker"]))
+    # What another program wrote there, or an edit left, may be anything.
+    with boundary(LogError, f"{log.path}: the scores of {document} cannot be read"):
+        runs = tuple(
+            # For its text alone: the findings are those that were scored.
+            run_from(metadata[METADATA_KEY], read_output(sample.output.completion, "").text)
+            for metadata, sample in zip(carried, log.samples[document], strict=True)
+        )
+        for run in runs:
+            Scored(run.score)  # a finite number
+        last = carried[-1]
+        return ScoredRuns(runs, problems_from(last["problems"]), str(last["key_hash"]), marker_from(last["marker"]))
 
 
 def _score_metadata(log: AuditLog, document: str, sample: EvalSample) -> dict[str, Any]:

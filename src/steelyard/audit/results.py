@@ -38,18 +38,32 @@ def suite_of_log(log: AuditLog) -> SuiteResult:
     return pooled(log.stamp.unit, log.name, log.round, [result_of_log(log, document) for document in log.samples])
 
 
-def read_results(path: Location) -> list[DatedResult]:
-    """All results of one file (a result, a suite, a log), or the latest per document of a folder."""
+def read_results(path: Location) -> tuple[list[DatedResult], list[str]]:
+    """All results of one file (a result, a suite, a log), or the latest per document of a folder.
+
+    With them, why some files of a folder could not be read: the latest result may be in one of those.
+    """
     if _is_folder(path):
-        return _latest(read_folder(path)[0])
+        # With the clean controls, as in a file: false alarms count in a comparison.
+        results, problems = _in_folder(path)
+        return _latest(results), problems
     results = _read(path)
     if results is None:
         raise InputError(f"{path} is not an audit result", cure=_CURE)
-    return results
+    return results, []
 
 
 def read_folder(folder: Location) -> tuple[list[DatedResult], list[str]]:
-    """All results below a folder, and why some files could not be read; unrelated files are skipped."""
+    """The results of planted documents below a folder, and why some files could not be read."""
+    results, problems = _in_folder(folder)
+    planted = [dated for dated in results if not dated.result.control]
+    if not planted:
+        raise _nothing_in(folder, problems)
+    return planted, problems
+
+
+def _in_folder(folder: Location) -> tuple[list[DatedResult], list[str]]:
+    """All results below a folder; unrelated files are skipped."""
     results: list[DatedResult] = []
     problems: list[str] = []
     for path in _files(folder):
@@ -57,11 +71,14 @@ def read_folder(folder: Location) -> tuple[list[DatedResult], list[str]]:
             results += _read(path) or []
         except SteelyardError as error:
             problems.append(str(error))
-    scored = _distinct([dated for dated in results if not dated.result.control])
-    if not scored:
-        detail = f" ({problems[0]})" if problems else ""
-        raise InputError(f"no audit result in {folder}{detail}", cure=_CURE)
-    return scored, problems
+    if not results:
+        raise _nothing_in(folder, problems)
+    return _distinct(results), problems
+
+
+def _nothing_in(folder: Location, problems: Sequence[str]) -> InputError:
+    detail = f" ({problems[0]})" if problems else ""
+    return InputError(f"no audit result in {folder}{detail}", cure=_CURE)
 
 
 def _is_folder(path: Location) -> bool:
@@ -137,15 +154,15 @@ def _result(data: Mapping[str, Any]) -> Result:
 
 
 def _latest(results: Sequence[DatedResult]) -> list[DatedResult]:
-    ordered = sorted(results, key=lambda dated: (dated.result.round, dated.created))
+    ordered = sorted(results, key=lambda dated: (dated.result.round, dated.moment))
     # Of equal documents, the last one stays.
     return list({dated.result.document: dated for dated in ordered}.values())
 
 
 def _distinct(results: Sequence[DatedResult]) -> list[DatedResult]:
-    """Each result once: a folder often holds a log and the JSON written from it."""
+    """Each result once: a folder often holds a log and the JSON written from it; of two markings the later counts."""
     distinct: dict[object, DatedResult] = {}
-    for dated in results:
+    for dated in sorted(results, key=lambda dated: dated.moment):
         result = dated.result
-        distinct.setdefault((result.name, result.document, result.round, str(result.marker), result.texts), dated)
+        distinct[result.name, result.document, result.round, str(result.marker), result.texts] = dated
     return list(distinct.values())

@@ -82,7 +82,9 @@ def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunRes
     bonus = sum(extra.verdict == "bonus" for extra in extras)
     penalty = sum(extra.verdict == "penalty" for extra in extras)
     score = run_score((POINTS[cell.mark] for cell in cells), bonus, penalty)
-    estimate = None if marks.probabilities is None else _estimate(marks.probabilities.values(), len(extras))
+    # A repeated point can earn nothing.
+    others = sum(same[extra.finding] == extra.finding for extra in extras)
+    estimate = None if marks.probabilities is None else _estimate(marks.probabilities.values(), others)
     whole = replace(output, findings=tuple(findings.values()))
     return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record, estimate)
 

@@ -132,13 +132,21 @@ def _holds_log(path: Path) -> bool:
 
     if not path.is_file():
         return False
+    depth, name = 0, ""
     try:
         with opened(path) as file:
-            for prefix, event, value in ijson.parse(file):
-                if prefix == "" and event == "map_key" and value not in _FIELDS:
-                    return False
-                if prefix == "eval":
+            # Basic, because the place of a value in deep nesting takes quadratic memory; as floats, because numbers of
+            # thousands of digits end the process.
+            for event, value in ijson.basic_parse(file, use_float=True):
+                if depth == 1 and event == "map_key":
+                    name = value
+                    if name not in _FIELDS:
+                        return False
+                elif depth == 1 and name == "eval":
                     return event == "start_map"
+                elif depth == 0 and event != "start_map":
+                    return False
+                depth += event.startswith("start_") - event.startswith("end_")
     except (OSError, ijson.JSONError):
         return False
     return False

@@ -58,6 +58,11 @@ def key() -> Key:
     return Key((Problem("P01", "t", "Medium", Criteria("a", "b", "c")),))
 
 
+def test_half_a_character_in_a_finding_ends_nothing() -> None:
+    [finding] = read_output('{"findings": [{"title": "the \\ud800 lock is not held"}]}', "r").findings
+    assert len(finding_key(finding)) == 12
+
+
 def test_a_repair_counts_only_if_nothing_else_breaks() -> None:
     assert Repair({"P01": True, "P02": False, OTHERS: True}).repaired == ("P01",)
     assert Repair({"P01": True, OTHERS: False}).repaired == ()

@@ -10,6 +10,7 @@ finding without a ruling has none.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 from steelyard.audit.key.check import problem_name
 from steelyard.audit.key.labels import mark_of
-from steelyard.audit.marking.sheet import OPEN, Sheet
+from steelyard.audit.marking.sheet import OPEN, Sheet, finding_index
 from steelyard.audit.model import MARKS, SYMBOLS, Mark
 from steelyard.audit.scorings import Scoring
 from steelyard.errors import IncomparableError
@@ -129,10 +130,13 @@ def opinion_of_sheet(sheet: Sheet) -> Opinion:
     names: dict[str, str] = {}
     marks: dict[tuple[str, str], Mark] = {}
     rulings: dict[tuple[str, str], str] = {}
-    for place, entry in enumerate(sheet.runs, start=1):
-        fields = entry.mapping("a run")
+    tables = [entry.mapping("a run") for entry in sheet.runs]
+    texts = Counter(fields["text"].text() for fields in tables if "text" in fields)
+    for place, (entry, fields) in enumerate(zip(sheet.runs, tables, strict=True), start=1):
         name = PurePath(fields["run"].text()).name if "run" in fields else f"run {place}"
         run = (fields["text"].text() if "text" in fields else "") or name
+        if texts[run] > 1:
+            run = f"{run} {name}"  # an agent may give one answer twice; then the names tell the runs apart
         if run in names:
             raise entry.fail(f"{name} is in the sheet twice")
         names[run] = name
@@ -140,7 +144,10 @@ def opinion_of_sheet(sheet: Sheet) -> Opinion:
             if (mark := _mark(value)) is not None:
                 # `p1` in one sheet and `P01` in the other are one problem.
                 marks[run, problem_name(problem) or problem] = mark
-        rulings |= {(run, finding): _said(value, "verdict") for finding, value in _entries(fields, "findings")}
+        for finding, value in _entries(fields, "findings"):
+            # Likewise `F7` and `F07`.
+            index = finding_index(finding)
+            rulings[run, f"F{index:02d}" if index else finding] = _said(value, "verdict")
     who = sheet.marked_by if sheet.marked_by != "unnamed" else PurePath(sheet.source).name
     return Opinion(who, sheet.source, names, marks, rulings)
 

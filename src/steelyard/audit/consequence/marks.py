@@ -44,7 +44,7 @@ class Repair:
 
 def finding_key(finding: Finding) -> str:
     """Equal for findings with the same words, whatever their layout."""
-    return hashlib.sha256(" ".join(finding.text.split()).casefold().encode()).hexdigest()[:12]
+    return hashlib.sha256(" ".join(finding.text.split()).casefold().encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def consequence_marks(key: Key, output: Output, repairs: Mapping[str, Repair]) -> Marks:

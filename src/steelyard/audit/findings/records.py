@@ -90,7 +90,15 @@ def objects(value: Any) -> list[dict[Any, Any]]:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None or isinstance(value, (dict, list)) else str(value).strip()
+    return "" if value is None or isinstance(value, (dict, list)) else worded(value).strip()
+
+
+def worded(value: object) -> str:
+    """A value as text; what is nested too deeply for Python to write, as a mark that something was there."""
+    try:
+        return str(value)
+    except RecursionError:
+        return "…"
 
 
 def _number(text: str) -> int | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
+from steelyard.audit.findings.records import worded
 from steelyard.audit.findings.weaknesses import cwes, weakness
 from steelyard.audit.model import Location
 
@@ -101,7 +102,9 @@ def _sarif(value: Any) -> list[ScannerEntry] | None:
     runs = _dicts(_table(value).get("runs"))
     if runs is None or not ("$schema" in value or "version" in value) or not all("tool" in run for run in runs):
         return None
-    return [_sarif_entry(result, _rules(run)) for run in runs for result in _dicts(run.get("results")) or []]
+    # Once for each run: rules and results may both be thousands.
+    known = [(run, _rules(run)) for run in runs]
+    return [_sarif_entry(result, rules) for run, rules in known for result in _dicts(run.get("results")) or []]
 
 
 def _rules(run: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -177,7 +180,7 @@ def _dicts(value: Any) -> list[dict[str, Any]] | None:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else str(value)
+    return value if isinstance(value, str) else "" if value is None else worded(value)
 
 
 def _number(value: Any) -> int | None:

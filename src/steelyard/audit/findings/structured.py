@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.phrases import long_enough
-from steelyard.audit.findings.records import csv_rows, records
+from steelyard.audit.findings.records import csv_rows, records, worded
 from steelyard.audit.findings.report import numbered_spans
 from steelyard.audit.findings.scanners import scanner_entries, scanner_findings
 from steelyard.audit.findings.sections import fences, marked
@@ -229,7 +229,7 @@ def _text(entry: Any, depth: int = 0) -> str:
         return "\n".join(f"{key}: {_text(value, depth + 1)}" for key, value in rows)
     if isinstance(entry, list) and depth < _DEPTH:
         return ", ".join(_text(part, depth + 1) for part in cast(list[Any], entry))
-    return "" if entry is None else str(cast(object, entry))
+    return "" if entry is None else worded(entry)
 
 
 def line_findings(text: str) -> list[RawFinding] | None:

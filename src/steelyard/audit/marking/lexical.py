@@ -18,6 +18,7 @@ from steelyard.audit.marking.extras import bonuses, penalties
 from steelyard.audit.marking.flags import ADDRESSES, ECHOES, RECITES, addresses, barred
 from steelyard.audit.marking.order import BRACKETS, RUN, disorder, disordered_brackets, shuffled
 from steelyard.audit.marking.terms import is_general, is_spaceless, words
+from steelyard.audit.match import representatives
 from steelyard.audit.model import Claim, Finding, Key, Mark, Marks, Output, Probabilities, Ruling
 from steelyard.text import unmixed
 
@@ -180,7 +181,10 @@ def _proposals(key: Key, findings: Sequence[Finding], chances: Numbers, weights:
 
 
 def _reading(key: Key, output: Output, document: str) -> _Reading:
-    plain = [(finding, *unmixed(finding.text)) for finding in output.findings]
+    first = representatives(output.findings)
+    # What is said again is no second finding that could serve another problem, and no second proof of disorder.
+    stated = [finding for finding in output.findings if first[finding.index] == finding.index]
+    plain = [(finding, *unmixed(finding.text)) for finding in stated]
     findings = [replace(finding, text=text) for finding, text, _ in plain]
     counts = [disorder(finding.text) for finding in findings]
     # All findings together show what each of them is too short for.
@@ -211,7 +215,7 @@ def _moved(findings: Sequence[Finding]) -> bool:
 
 def _flags(output: Output, key: Key, barred_for: Mapping[int, str]) -> Iterable[str]:
     for finding in output.findings:
-        reason = barred_for[finding.index] or (ADDRESSES if addresses(finding.text, key) else "")
+        reason = barred_for.get(finding.index) or (ADDRESSES if addresses(finding.text, key) else "")
         if reason:
             yield f"{finding.id} {reason}"
 

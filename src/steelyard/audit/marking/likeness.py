@@ -157,7 +157,9 @@ class KeyText:
 
 def same_place(one: Location, other: Location) -> bool:
     """Whether two places may be the same: equal files as far as both name one, lines within `NEAR_LINES`."""
-    if one.path and other.path and not (one.path.endswith(other.path) or other.path.endswith(one.path)):
+    # With a slash before each, so that `views.py` is no end of `reviews.py`.
+    ends = f"/{one.path}", f"/{other.path}"
+    if one.path and other.path and not (ends[0].endswith(ends[1]) or ends[1].endswith(ends[0])):
         return False
     if one.line is None or other.line is None:
         return bool(one.path and other.path)

@@ -216,7 +216,7 @@ def _claim(cell: SheetCell, mark: Literal["detected", "partial"], output: Output
 
 def _finding(name: str, entry: Entry, output: Output, merged: Mapping[int, int]) -> int:
     """The finding of that name, or the one it was merged into."""
-    index = _index(name)
+    index = finding_index(name)
     while index in merged:
         index = merged[index]
     if not any(finding.index == index for finding in output.findings):
@@ -225,27 +225,28 @@ def _finding(name: str, entry: Entry, output: Output, merged: Mapping[int, int])
     return index
 
 
-def _index(name: str) -> int:
+def finding_index(name: str) -> int:
+    """The number of a finding by its name in a sheet: `F07`, `f7`, `F-7`; 0 for anything else."""
     match = _FINDING.match(narrow(name))
     return int(match.group(1)) if match else 0
 
 
 def _merged(fields: Mapping[str, Entry]) -> dict[int, int]:
     table = fields["merged"].mapping("merged") if "merged" in fields and fields["merged"].value else {}
-    return {_index(name): _index(value.text()) for name, value in table.items()}
+    return {finding_index(name): finding_index(value.text()) for name, value in table.items()}
 
 
 def _split(entry: Entry) -> Split:
     fields = entry.mapping("what is split off", {"from", "words"})
     if not {"from", "words"} <= fields.keys():
         raise entry.fail("what is split off needs `from` and `words`")
-    return Split(_index(fields["from"].text()), plain(fields["words"].text())[0])
+    return Split(finding_index(fields["from"].text()), plain(fields["words"].text())[0])
 
 
 def _redrawn(fields: Mapping[str, Entry], output: Output) -> tuple[Finding, ...]:
     """The findings merged and split as the sheet says."""
     table = fields["split"].mapping("split") if "split" in fields and fields["split"].value else {}
-    split = {_index(name): _split(value) for name, value in table.items()}
+    split = {finding_index(name): _split(value) for name, value in table.items()}
     merged = _merged(fields)
     if not split and not merged:
         return output.findings
@@ -272,7 +273,7 @@ def _rulings(entry: Entry | None, output: Output, merged: Mapping[int, int]) -> 
         return []
     rulings: list[Ruling] = []
     # What is said about a finding itself comes before what was said about a part that was merged into it.
-    for name, value in sorted(entry.mapping("findings").items(), key=lambda item: _index(item[0]) in merged):
+    for name, value in sorted(entry.mapping("findings").items(), key=lambda item: finding_index(item[0]) in merged):
         bare = not isinstance(value.value, (dict, list))
         table = {"verdict": value} if bare else value.mapping(name, {"verdict", "reason", "text"})
         verdict = table["verdict"].text() if "verdict" in table else ""

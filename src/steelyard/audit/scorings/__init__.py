@@ -66,14 +66,17 @@ class Scoring:
 def read_scoring(text: str, source: str) -> Scoring:
     """The scoring in a text; raises `InputError` if it has no marks."""
     lines = list(entries(text))
-    marks = mark_rows(lines)
-    if not marks:
+    rows = mark_rows(lines)
+    if not rows:
         cure = "a row per problem, ○ △ × in columns Run1, Run2, …; points per criterion are another kind of scoring"
         raise InputError(f"{source}: no marks ○ △ × of problems found", cure=cure)
-    count = max(len(row) for row in marks.values())
-    ragged = [problem for problem, row in marks.items() if len(row) != count]
+    numbers = sorted({number for row in rows.values() for number in row})
+    count = len(numbers)
+    # By their numbers: of two problems with two marks, one may lack run 2 and the other run 3.
+    ragged = [problem for problem, row in rows.items() if len(row) != count]
     if ragged:
         raise InputError(f"{source}: {', '.join(ragged)} lack a mark in one of {count} runs")
+    marks = {problem: tuple(row[number] for number in numbers) for problem, row in rows.items()}
     printed = printed_numbers(lines, count)
     points = [[POINTS[row[number]] for row in marks.values()] for number in range(count)]
     runs = tuple(_scored_run(points[number], printed.run(number + 1)) for number in range(count))

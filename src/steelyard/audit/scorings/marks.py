@@ -24,8 +24,8 @@ Found = tuple[str, int, Mark]
 """Problem, run, mark."""
 
 
-def mark_rows(lines: Sequence[Entry]) -> dict[str, tuple[Mark, ...]]:
-    """Problem → mark per run; empty if the file has none. Where a mark is stated again, the last one counts."""
+def mark_rows(lines: Sequence[Entry]) -> dict[str, dict[int, Mark]]:
+    """Problem → run → mark; empty if the file has none. Where a mark is stated again, the last one counts."""
     return _gathered(_stated(lines))
 
 
@@ -36,7 +36,7 @@ def _stated(lines: Sequence[Entry]) -> list[Found]:
     return list(_by_row(rows)) or list(_by_column(rows)) or list(_by_line(found))
 
 
-def _gathered(marks: Sequence[Found]) -> dict[str, tuple[Mark, ...]]:
+def _gathered(marks: Sequence[Found]) -> dict[str, dict[int, Mark]]:
     """The last mark per problem and run; ids of another kind than most (`I-1` among `P01` …) are other things."""
     if not marks:
         return {}
@@ -47,7 +47,7 @@ def _gathered(marks: Sequence[Found]) -> dict[str, tuple[Mark, ...]]:
     for name, run, mark in marks:
         if natural(name)[0] == usual:
             by_problem.setdefault(name, {})[run] = mark
-    return {name: tuple(runs[run] for run in sorted(runs)) for name, runs in by_problem.items()}
+    return by_problem
 
 
 def revisions(lines: Sequence[Entry]) -> list[str]:
