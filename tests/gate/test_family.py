@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from steelyard.cli.main import main
-from steelyard.errors import LogError
+from steelyard.errors import InputError, LogError
 from steelyard.gate.evidence.policy import Policy
-from steelyard.gate.family import Family, Member, member_run, shared
+from steelyard.gate.family import Family, Member, member_run, member_runs, shared
 from steelyard.gate.model import Comparison, NoVerdict, Regression, Side, Thresholds, Weighed
 from steelyard.gate.report import FORMATS
 from steelyard.gate.report.family import FAMILY_FORMATS
@@ -66,6 +67,13 @@ def test_the_budget_is_that_of_all_agents_together(gate_spec: Any) -> None:
     spec = gate_spec("true", budget_usd=9.0, budget_minutes=30.0)
     part = member_run(spec, "model with a/b", 3)
     assert (part.budget_usd, part.budget_minutes) == (3.0, 10.0) and part.log_dir.name == "model-with-a-b"
+
+
+def test_two_agents_never_share_a_folder_of_logs(gate_spec: Any) -> None:
+    spec = gate_spec("true")
+    agents = [replace(spec.agent, model=model) for model in ("a/b", "a-b")]
+    with pytest.raises(InputError, match=r"a/b and .*a-b would have one folder of logs"):
+        member_runs([replace(spec, agent=agent) for agent in agents])
 
 
 def test_a_matrix_in_the_settings_is_the_same(words: list[str], tmp_path: Path) -> None:

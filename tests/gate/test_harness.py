@@ -109,6 +109,12 @@ def test_junit_of_a_real_pytest(tmp_path: Path) -> None:
     }
 
 
+def test_junit_in_a_namespace_is_read_alike(tmp_path: Path) -> None:
+    cases = '<testcase name="t"><failure/></testcase><testcase name="u"><skipped/></testcase><testcase name="v"/>'
+    written(tmp_path / "a.xml", f'<testsuite xmlns="urn:example">{cases}</testsuite>')
+    assert {run.task: run.passed for run in arm(tmp_path / "a.xml").runs} == {"t": 0, "v": 1}
+
+
 def test_a_folder_of_reports_is_repeated_runs_and_gets_a_verdict(tmp_path: Path) -> None:
     case = '<testsuites><testsuite><testcase classname="c" name="t">{}</testcase></testsuite></testsuites>'
     for side, broken in (("a", ""), ("b", "<failure/>")):

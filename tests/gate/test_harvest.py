@@ -150,7 +150,7 @@ def test_a_date_that_leaves_no_commit_is_named(tmp_path: Path) -> None:
     commit(repo, {"a.py": "2\n"}, "Two")
     with pytest.raises(InputError, match="no commits with a parent to look at after 2099-01-01"):
         harvest(HarvestSpec(repo, tmp_path / "out", since="2099-01-01"))
-    with pytest.raises(InputError, match="git reads no earlier date in 'whenever'"):
+    with pytest.raises(InputError, match="'whenever' is no earlier date that git can read"):
         harvest(HarvestSpec(repo, tmp_path / "out", since="whenever"))
 
 

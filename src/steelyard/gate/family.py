@@ -78,7 +78,13 @@ def member_runs(specs: Sequence[RunSpec]) -> dict[str, RunSpec]:
              for spec in specs]  # fmt: skip
     if len({*names}) < len(names):
         raise InputError("an agent is named twice", cure="name each once, or give each a model of its own")
-    return {name: member_run(spec, name, len(specs)) for name, spec in zip(names, specs, strict=True)}
+    runs = {name: member_run(spec, name, len(specs)) for name, spec in zip(names, specs, strict=True)}
+    by_folder = {run.log_dir: name for name, run in runs.items()}
+    # `a/b` and `a-b`: the second would take the first one's runs for its own.
+    for name, run in runs.items():
+        if (other := by_folder[run.log_dir]) != name:
+            raise InputError(f"{name} and {other} would have one folder of logs", cure="compare one of them alone")
+    return runs
 
 
 def member_run(spec: RunSpec, name: str, members: int) -> RunSpec:

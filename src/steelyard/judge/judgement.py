@@ -148,7 +148,7 @@ def unusable(texts: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
 
 def _count(written: object) -> list[int] | None:
     """Two whole numbers; a log may hold anything under their name."""
-    parts = cast(list[Any], written) if isinstance(written, list) else []
+    parts = list(cast(Iterable[Any], written)) if isinstance(written, (list, tuple)) else []
     return parts if [type(part) for part in parts] == [int, int] else None
 
 

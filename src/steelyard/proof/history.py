@@ -72,7 +72,7 @@ def _after(repo: Path, since: str) -> str:
     option = git(repo, "rev-parse", f"--since={since}").stdout.strip()
     # What git cannot read as a date it takes for now.
     if abs(int(option.removeprefix("--max-age=")) - time.time()) <= 2:
-        raise InputError(f"git reads no earlier date in {since!r}", cure="2026-01-31, or '3 months ago'")
+        raise InputError(f"{since!r} is no earlier date that git can read", cure="2026-01-31, or 3.months.ago")
     return option
 
 

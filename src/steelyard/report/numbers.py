@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 UNKNOWN = "–"
 """How an unknown value is shown."""
 
@@ -58,7 +60,7 @@ def usd(value: float | None) -> str:
 
 def seconds(value: float | None) -> str:
     """Durations: `0.42 s`, `12 s`, `3 min 05 s`."""
-    if value is None:
+    if value is None or not math.isfinite(value):  # a sum of huge numbers may have no end
         return UNKNOWN
     if value < 10:
         return f"{value:.2f} s"

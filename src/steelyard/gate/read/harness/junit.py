@@ -20,12 +20,12 @@ def runs(text: str, source: str) -> list[Run | Gap]:
         raise InputError(f"{source}: JUnit XML declares no document type")
     with boundary(InputError, f"{source} is not valid XML"):
         root = ElementTree.fromstring(text)
-    cases = [case for case in root.iter("testcase") if case.find("skipped") is None]
+    cases = [case for case in root.findall(".//{*}testcase") if case.find("{*}skipped") is None]
     return [_run(case, source) for case in cases]
 
 
 def _run(case: ElementTree.Element, source: str) -> Run:
     owner = case.get("classname") or case.get("file") or ""
     task = "::".join(part for part in (owner, name(case.get("name"), source)) if part)
-    failed = any(case.find(kind) is not None for kind in _FAILED)
+    failed = any(case.find(f"{{*}}{kind}") is not None for kind in _FAILED)
     return run_of(task, (), not failed, UNKNOWN_COST)
