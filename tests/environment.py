@@ -1,4 +1,4 @@
-"""The settings of whoever runs the tests decide nothing: not their variables, their files at home, time zone or umask.
+"""The settings of whoever runs the tests decide nothing: not their variables, files at home, time zone, umask, signals.
 
 What stays says where things are. A variable that is not named here does not reach a test, so neither does one that
 nobody has thought of: proxies, colours, languages, keys, warnings, the workflow of GitHub whose summary would be
@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -54,6 +55,8 @@ def settle() -> None:
     os.environ.update({**kept, **_FIXED, "HOME": str(home)})
     time.tzset()
     os.umask(0o022)
+    # What a script starts in the background ignores Ctrl-C, and a test that interrupts itself would wait for ever.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def temporary_folder(usual: str, *others: str, runs: Callable[[str], bool] | None = None) -> str:

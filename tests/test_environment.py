@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -35,10 +36,11 @@ HOSTILE = {
 }
 
 PROBE = """
-import os, subprocess, sys, tempfile, time
+import os, signal, subprocess, sys, tempfile, time
 from tests import environment
 environment.settle()
-print(sorted(set(os.environ) & set(sys.argv[1].split())), time.localtime(0).tm_hour)
+heeded = signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+print(sorted(set(os.environ) & set(sys.argv[1].split())), time.localtime(0).tm_hour, heeded)
 with tempfile.TemporaryDirectory() as folder:
     for words in (["init", "-q", "-b", "main"], ["commit", "-qm", "one", "--allow-empty"]):
         subprocess.run(["git", "-C", folder, *words], check=True)
@@ -53,10 +55,14 @@ def test_hostile_settings_reach_no_test(tmp_path: Path) -> None:
     (tmp_path / ".gitconfig").write_text(SETTINGS.format(hooks=hooks))
     env = {**os.environ, **HOSTILE, "HOME": str(tmp_path)}
     words = [sys.executable, "-c", PROBE, " ".join(HOSTILE)]
-    done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True)
+    # Started as by `make test &` in a script: interrupts are ignored.
+    done = subprocess.run(
+        words, cwd=ROOT, env=env, capture_output=True, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    # The two of them that the tests set themselves; it was midnight in Greenwich.
-    assert done.stdout == "['LC_ALL', 'TZ'] 0\n"
+    # The two of them that the tests set themselves; it was midnight in Greenwich, and Ctrl-C counts again.
+    assert done.stdout == "['LC_ALL', 'TZ'] 0 True\n"
 
 
 def test_a_temporary_folder_without_programs_is_replaced_by_one_with() -> None:
