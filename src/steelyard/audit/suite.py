@@ -68,7 +68,7 @@ def read_suite(where: Path) -> Suite:
     path = where / SUITE_FILE if where.is_dir() else where
     if not path.is_file():
         problem = f"has no {SUITE_FILE}" if where.exists() else "does not exist"
-        raise InputError(f"{where} {problem}", cure="docs/audit.md shows the layout of a suite")
+        raise InputError(f"{where} {problem}", cure="docs/audit/suites.md shows the layout of a suite")
     top = parse(read_text(path, "suite"), str(path))
     known = {"schema_version", "name", "perspective", "agent", "documents", "sets"}
     fields = top.mapping("a suite", known)
