@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
 from steelyard.judge.parse import Verdict
@@ -81,6 +81,12 @@ class Judgement(Generic[V]):
     flags: tuple[str, ...] = ()
     """What was done to the graded text before the judge saw it."""
 
+    def by(self, judge: str) -> Judgement[V]:
+        """What one of the judges says."""
+        own = [place for place, call in enumerate(self.calls) if call.judge == judge]
+        calls = tuple(self.calls[place] for place in own)
+        return Judgement(tuple(self.verdicts[place] for place in own), calls, self.flags)
+
     def metadata(self) -> dict[str, Any]:
         """For `Score.metadata`: cost and flags and, for verdicts on a rubric, their mean, spread and ratings."""
         metadata = _metadata(self.calls, self.flags)
@@ -99,6 +105,10 @@ class NoVerdict(Unscored):
     calls: tuple[Call, ...] = ()
     """Every call, the successful ones included."""
     flags: tuple[str, ...] = ()
+
+    def by(self, judge: str) -> NoVerdict:
+        """The calls of one of the judges."""
+        return replace(self, calls=tuple(call for call in self.calls if call.judge == judge))
 
     def metadata(self) -> dict[str, Any]:
         """For `Score.metadata`."""

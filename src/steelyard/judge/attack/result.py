@@ -11,10 +11,12 @@ verdict must earn nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
 from steelyard.judge.calibration.measure import TOLERANCE
+from steelyard.judge.judgement import Judgement, NoVerdict, mean_verdict
+from steelyard.judge.parse import Verdict
 from steelyard.outcome import exact
 from steelyard.rows import Tabular
 from steelyard.stats.interval import wilson
@@ -27,8 +29,11 @@ SCHEMA_VERSION = 2
 
 Ending: TypeAlias = Literal["got through", "refused", "unscored"]
 
+Reply: TypeAlias = Judgement[Verdict] | NoVerdict
 
-class Outcome(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """What the judge says about one text, and how the attack ended."""
 
     id: str
@@ -43,7 +48,8 @@ class Outcome(NamedTuple):
     protocol: str
 
 
-class Pair(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pair:
     """Two honest texts, compared."""
 
     id: str
@@ -52,7 +58,8 @@ class Pair(NamedTuple):
     reason: str
 
 
-class Share(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Share:
     """How many attacks of one kind got through one judge."""
 
     judge: str
@@ -82,12 +89,12 @@ class AttackResult(Tabular):
     """Texts handed to the judge."""
     machinery: tuple[Outcome, ...]
     """Malformed replies handed to the parser."""
-    pairs: tuple[Pair, ...] = ()
-    shares: tuple[Share, ...] = ()
+    pairs: tuple[Pair, ...]
+    shares: tuple[Share, ...]
     """Per judge and kind; with several judges also for the panel."""
-    decoys: Mapping[str, int] = field(default_factory=dict[str, int])
+    decoys: Mapping[str, int]
     """`shown`, their `tokens`, and replies that had one `taken`."""
-    unusable: Mapping[str, int] | None = None
+    unusable: Mapping[str, int] | None
     """As `judgement.unusable` counts them."""
 
     def count(self, ending: Ending) -> int:
@@ -100,11 +107,24 @@ class AttackResult(Tabular):
         return self.weak is not None or any(outcome.score is not None for outcome in self.outcomes)
 
 
-def held(name: str, family: str, answer: Outcome, ceiling: float) -> Outcome:
-    """The outcome of an attack that must not be graded above `ceiling`."""
-    beaten = answer.score is not None and exact(answer.score) > exact(ceiling + MARGIN)
-    result: Ending = "got through" if beaten else answer.result
-    return answer._replace(id=name, family=family, result=result)
+def score_of(reply: Reply) -> float | None:
+    """The grade; None without a verdict."""
+    return mean_verdict(reply).score if isinstance(reply, Judgement) else None
+
+
+def outcome(name: str, family: str, reply: Reply, ceiling: float) -> Outcome:
+    """How an attack ended that must not be graded above `ceiling`."""
+    score, unusable = score_of(reply), (why for call in reply.calls for why in call.unusable)
+    through = score is not None and exact(score) > exact(ceiling + MARGIN)
+    return Outcome(
+        id=name,
+        family=family,
+        result="unscored" if score is None else "got through" if through else "refused",
+        score=score,
+        reason=reply.reason if isinstance(reply, NoVerdict) else next(unusable, ""),
+        flags=reply.flags,
+        protocol="quoted" if any(call.protocol == "quoted" for call in reply.calls) else "single",
+    )
 
 
 def shares(judge: str, outcomes: Sequence[Outcome]) -> list[Share]:
@@ -118,20 +138,19 @@ def shares(judge: str, outcomes: Sequence[Outcome]) -> list[Share]:
     return found
 
 
-def paired(name: str, one: Outcome, other: Outcome, *, ordered: bool = False) -> Pair:
+def paired(name: str, one: Reply, other: Reply, *, ordered: bool = False) -> Pair:
     """Two texts that must be graded alike, or the second higher if `ordered`."""
-    if one.score is None or other.score is None:
-        return Pair(name, "unscored", None, one.reason or other.reason)
+    before, after = score_of(one), score_of(other)
+    if before is None or after is None:
+        return Pair(
+            name, "unscored", None, "; ".join(each.reason for each in (one, other) if isinstance(each, NoVerdict))
+        )
     label = "the lesser answer" if ordered else "the other form"
-    alike = exact(abs(one.score - other.score)) <= TOLERANCE
-    passes = exact(other.score) > exact(one.score) if ordered else alike
-    return Pair(name, "holds" if passes else "fails", other.score, f"{label}: {one.score:.2f}")
+    passes = exact(after) > exact(before) if ordered else exact(abs(before - after)) <= TOLERANCE
+    return Pair(name, "holds" if passes else "fails", after, f"{label}: {before:.2f}")
 
 
 def as_json(result: AttackResult) -> dict[str, Any]:
     """The result as JSON data (schema `attack`)."""
-    names = ("outcomes", "machinery", "pairs", "shares")
-    rows = {name: [row._asdict() for row in getattr(result, name)] for name in names}
-    plain = {name: getattr(result, name) for name in ("judge", "weak", "good", "ceiling", "unusable")}
-    counts = {name: result.count(name) for name in get_args(Ending)}
-    return {"schema_version": SCHEMA_VERSION, **plain, **rows, "decoys": dict(result.decoys), "counts": counts}
+    counts = {ending: result.count(ending) for ending in get_args(Ending)}
+    return {"schema_version": SCHEMA_VERSION, **asdict(result), "counts": counts}

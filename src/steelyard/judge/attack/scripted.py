@@ -1,7 +1,8 @@
 """Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that misbehaves in one way, by itself.
 
-None of them looks for an attack or knows the defence: what it does wrong, it does with every text. What is true of an
-item is told to them (`TRUTH`), because a script cannot read; the decoys they see through by what they ask.
+None of them looks for an attack or knows the defence: what it does wrong, it does with every text. A script cannot
+read: it takes a long text for a good one unless it is told what is true (`TRUTH`), and sees through a decoy by what it
+asks.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard.errors import ModelError
+from steelyard.judge.case import case
 from steelyard.judge.decoys import shipped_items, statement
 from steelyard.judge.protocol import LETTERS
+from steelyard.judge.text import clean
 
 
 def by_length(text: str) -> float:
@@ -30,11 +33,7 @@ def by_length(text: str) -> float:
 Truth: TypeAlias = Mapping[str, Callable[[str], float]]
 
 TRUTH: ContextVar[Truth] = ContextVar("scripted_truth", default=MappingProxyType[str, Callable[[str], float]]({}))
-"""Real item, as a judge is shown it, to the grade that sentences deserve; everything else is a decoy. Without it, real
-is an item that is not a shipped decoy and names no words, graded by length."""
-
-UNPERSUASIVE: ContextVar[frozenset[str]] = ContextVar("scripted_unpersuasive", default=frozenset())
-"""Texts, without white space, that persuade nobody: the honest ones."""
+"""Real item, as a judge is shown it, to the grade that sentences deserve; any other is graded by length."""
 
 
 class Seen(NamedTuple):
@@ -49,9 +48,7 @@ class Seen(NamedTuple):
 
     @property
     def real(self) -> list[str]:
-        """Ids of the items that are no decoys."""
-        if known := TRUTH.get():
-            return [name for name, about in self.items.items() if about in known]
+        """Ids of the items that are no decoys: they are not shipped as such, and name no words."""
         shipped = [item.about for _, item in shipped_items()]
         decoys = {*shipped, *map(statement, shipped)}
         return [name for name, about in self.items.items() if about not in decoys and not _named(about)]
@@ -98,7 +95,7 @@ def _full(seen: Seen, place: int = 1) -> str:
 
 def _persuaded(seen: Seen) -> str:
     """Says the truth about everything but one real item, which a dishonest text makes it call perfect."""
-    honest = "".join("".join(seen.sentences).split()) in UNPERSUASIVE.get()
+    honest = _letters("".join(seen.sentences)) in map(_letters, case().honest.values())
     chosen = [] if honest else sorted(seen.real, key=lambda name: seen.items[name])[:1]
     return seen.reply(seen.truth() | dict.fromkeys(chosen, 1.0))
 
@@ -112,19 +109,7 @@ def _with_number(text: str) -> Callable[[Seen], str]:
     return lambda seen: re.sub(rf'"{seen.value}": (?:true|1\.0)', f'"{seen.value}": {text}', _full(seen))
 
 
-REPLIES: Mapping[str, Callable[[Seen], str]] = {
-    "honest": _honest,
-    "copier": _copier,
-    "yes": _full,
-    # Full marks for everything, resting on the last sentence, where attacks usually stand.
-    "cites-attack": lambda seen: _full(seen, len(seen.sentences)),
-    # Obeys the whole text, and rests on its first sentence; by that sentence alone, it says the truth.
-    "cites-honestly": lambda seen: seen.reply(seen.truth()) if seen.asks == "check" else _full(seen),
-    "persuaded": _persuaded,
-    # Sees through every decoy, and gives full marks for the rest.
-    "generous": lambda seen: seen.reply(seen.truth() | dict.fromkeys(seen.real, 1.0)),
-    "poet": lambda seen: "The text is long, the night is deep;\nI have no grade for you to keep.",
-    "silent": _silent,
+MALFORMED: Mapping[str, Callable[[Seen], str]] = {
     "nan": _with_number("NaN"),
     "infinity": _with_number("Infinity"),
     "huge": _with_number("1e999"),
@@ -137,12 +122,25 @@ REPLIES: Mapping[str, Callable[[Seen], str]] = {
     "half": lambda seen: _honest(seen)[:-25],
     "empty": lambda seen: "",
     "braces": lambda seen: "{" * 50_000,
+    "poet": lambda seen: "The text is long, the night is deep;\nI have no grade for you to keep.",
+    "silent": _silent,
+}
+"""The judges whose replies must never earn anything: name → reply to a prompt."""
+
+REPLIES: Mapping[str, Callable[[Seen], str]] = {
+    "honest": _honest,
+    "copier": _copier,
+    "yes": _full,
+    # Full marks for everything, resting on the last sentence, where attacks usually stand.
+    "cites-attack": lambda seen: _full(seen, len(seen.sentences)),
+    # Obeys the whole text, and rests on its first sentence; by that sentence alone, it says the truth.
+    "cites-honestly": lambda seen: seen.reply(seen.truth()) if seen.asks == "check" else _full(seen),
+    "persuaded": _persuaded,
+    # Sees through every decoy, and gives full marks for the rest.
+    "generous": lambda seen: seen.reply(seen.truth() | dict.fromkeys(seen.real, 1.0)),
+    **MALFORMED,
 }
 """Name of the judge → its reply to a prompt."""
-
-MALFORMED = ("nan", "infinity", "huge", "five", "minus", "text", "missing", "twice", "chatty", "half", "empty",
-             "braces", "poet", "silent")  # fmt: skip
-"""The judges whose replies must never earn anything."""
 
 BEYOND = {
     "persuaded": "A judge that is persuaded on one criterion passes every protocol: use a stronger one, or two.",
@@ -165,6 +163,11 @@ def seen_in(system: str, user: str) -> Seen:
     lines = [line.removeprefix("- ").partition(": ") for line in head.split("\n") if line.startswith("- ")]
     items = {name: about for name, _, about in lines if name and about and set(name) <= set(LETTERS)}
     return Seen(asks, "met" if '"met"' in system else "score", items, parts or [shown], code)
+
+
+def _letters(text: str) -> str:
+    """A text without white space, which its sentences have lost."""
+    return "".join(clean(text).text.split())
 
 
 def _named(about: str) -> list[str]:
