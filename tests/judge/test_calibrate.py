@@ -185,7 +185,7 @@ def test_control_answers_come_with_every_calibration_of_these_dimensions(judge_n
 def test_two_judges_are_two_judges(judge_named: Make) -> None:
     panel = Panel((judge_named(fair()), judge_named(fair(-0.3))))
     result = anyio.run(partial(calibrate, rows(5), single(case_rubric()), panel, lambda done, total: None))
-    assert set(result.marked[0].draws) == set(panel.judges)
+    assert {call.judge for call in result.marked[0].reply.calls} == set(panel.judges)
     assert all(item.same_band is None for item in result.items)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from steelyard.judge.parse import Verdict
 from steelyard.outcome import Unscored
@@ -113,6 +113,10 @@ class NoVerdict(Unscored):
     def metadata(self) -> dict[str, Any]:
         """For `Score.metadata`."""
         return _metadata(self.calls, self.flags)
+
+
+Reply: TypeAlias = Judgement[Verdict] | NoVerdict
+"""What a panel says about a text that is graded by a rubric."""
 
 
 def mean_verdict(judgement: Judgement[Verdict]) -> MeanVerdict:

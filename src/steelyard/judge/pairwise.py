@@ -14,7 +14,7 @@ from random import Random
 
 from steelyard.judge.decoys import Entry, entries, met, unmet
 from steelyard.judge.grade import Judgement, NoVerdict, ask_all, grade
-from steelyard.judge.judgement import Call
+from steelyard.judge.judgement import Call, Reply
 from steelyard.judge.panel import QUOTED, Panel
 from steelyard.judge.parse import PARSER_VERSION, SIDES, TIE, Verdict
 from steelyard.judge.protocol import Form, Question, Request, drawn_ids, identity, template
@@ -41,7 +41,7 @@ def pair_identity(rubric: Rubric) -> str:
     return identity(rubric.sha, f"parser {PARSER_VERSION}", template("pairwise"), template("pair"))
 
 
-async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) -> Judgement[Verdict] | NoVerdict:
+async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) -> Reply:
     """The panel's verdicts on the candidate's result beside the baseline's, or the reason why there are none."""
     if (shown := clean(pair.candidate)).text == clean(pair.baseline).text:
         calls = tuple(Call(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats))
@@ -58,7 +58,7 @@ async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) ->
     return Judgement(tuple(verdicts), calls, shown.flags)
 
 
-async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Judgement[Verdict] | NoVerdict:
+async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Reply:
     """One judge's verdicts."""
     orders = [] if panel.judges[0].startswith(QUOTED) else [_ordered(pair, swapped) for swapped in (False, True)]
     answers, joined = [await grade(order, panel, seed=seed) for order in orders], _agreed

@@ -15,8 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from steelyard.judge.calibration.measure import TOLERANCE
-from steelyard.judge.judgement import Judgement, NoVerdict, mean_verdict
-from steelyard.judge.parse import Verdict
+from steelyard.judge.judgement import Judgement, NoVerdict, Reply, mean_verdict
 from steelyard.outcome import exact
 from steelyard.rows import Tabular
 from steelyard.stats.interval import wilson
@@ -28,8 +27,6 @@ SCHEMA_VERSION = 2
 """Of the JSON result. 1: the first. 2: shares with intervals, pairs of honest texts apart, decoys."""
 
 Ending: TypeAlias = Literal["got through", "refused", "unscored"]
-
-Reply: TypeAlias = Judgement[Verdict] | NoVerdict
 
 
 @dataclass(frozen=True, slots=True)

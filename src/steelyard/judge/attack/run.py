@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import partial
 
 from steelyard.errors import InputError
-from steelyard.judge.attack.result import AttackResult, Outcome, Reply, outcome, paired, score_of, shares
+from steelyard.judge.attack.result import AttackResult, Outcome, outcome, paired, score_of, shares
 from steelyard.judge.attack.scripted import MALFORMED
 from steelyard.judge.attack.texts import Attack, attacks
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
 from steelyard.judge.grade import Progress, ask_all, grade
-from steelyard.judge.judgement import decoys, unusable
+from steelyard.judge.judgement import Reply, decoys, unusable
 from steelyard.judge.panel import Panel
 from steelyard.judge.question import question
 from steelyard.judge.rubric import Rubric
