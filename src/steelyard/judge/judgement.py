@@ -127,10 +127,10 @@ def mean_verdict(judgement: Judgement[Verdict]) -> MeanVerdict:
     return MeanVerdict(_mean(totals), scores, statistics.stdev(totals) if len(totals) > 1 else None, len(totals))
 
 
-def concord(texts: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, Any] | None:
-    """How well verdicts agree over the texts of a run, by their `RATINGS`; None if no text has several verdicts."""
-    rated = [text for text in texts if any(len(unit) > 1 for unit in text.values())]
-    units = [unit for text in rated for unit in text.values() if len(unit) > 1]
+def concord(texts: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """How well verdicts agree over a run, by the metadata of its scores; None if no text has several verdicts."""
+    rated = [units for text in texts if (units := _rated(text.get(RATINGS)))]
+    units = [unit for text in rated for unit in text]
     if not units:
         return None
     from steelyard.stats.agreement import alpha  # numpy is slow to import, and most runs have one verdict per text
@@ -138,6 +138,16 @@ def concord(texts: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, Any] | 
     spread = statistics.fmean(statistics.stdev(unit) for unit in units)
     verdicts = max(len(unit) for unit in units)
     return {"verdicts": verdicts, "texts": len(rated), "spread": round(spread, 6), "agreement": alpha(units)}
+
+
+def _rated(written: object) -> list[list[float]]:
+    """The ratings of one text per item, of those with several; a log may hold anything under their name."""
+    units = cast(dict[str, Any], written).values() if isinstance(written, dict) else []
+    return [unit for unit in units if isinstance(unit, list) and len(cast(Any, unit)) > 1 and all(map(_rating, unit))]
+
+
+def _rating(written: object) -> bool:
+    return isinstance(written, (int, float)) and 0 <= written <= 1
 
 
 def concord_text(agreement: Mapping[str, Any]) -> str:
