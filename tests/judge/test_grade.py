@@ -134,7 +134,7 @@ def test_after_two_unusable_replies_passages_decide(asked: Question[Any], judge_
     assert kinds == ["grade", "grade", "passages", "check", "check"]
     assert found.verdicts[0].scores == {"accuracy": 0.8, "quality": 0.6}
     assert found.verdicts[0].evidence["accuracy"] == (TEXT,)
-    assert (found.calls[0].protocol, found.metadata()["judge_protocols"]) == ("quoted", ["quoted"])
+    assert found.calls[0].protocol == "quoted"
 
 
 def test_the_quoting_protocol_can_be_the_rule(asked: Question[Any], judge_named: Make) -> None:

@@ -197,6 +197,5 @@ def _metadata(calls: tuple[Call, ...], flags: tuple[str, ...]) -> dict[str, Any]
         "judge_tokens": None if None in tokens else sum(count or 0 for count in tokens),
         "judge_cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
         UNUSABLE: [sum(call.lost for call in calls), len(calls)],
-        "judge_protocols": sorted({call.protocol for call in calls}),
         "judge_decoys": decoys(calls),
     }

@@ -8,7 +8,6 @@ from functools import partial
 
 from steelyard.errors import InputError
 from steelyard.judge.attack.result import AttackResult, Outcome, outcome, paired, score_of, shares
-from steelyard.judge.attack.scripted import MALFORMED
 from steelyard.judge.attack.texts import Attack, attacks
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
@@ -49,7 +48,6 @@ async def attack(
             paired("twice", replies["prose"], again),
             paired("german", replies["prose"], replies["german"]),
         ),
-        machinery=tuple([await _malformed(name, rubric) for name in MALFORMED]),
         shares=tuple(share for judge, rows in by_judge.items() for share in shares(judge, rows)),
         decoys=decoys(call for reply in everything for call in reply.calls),
         unusable=unusable(reply.metadata() for reply in everything),
@@ -83,9 +81,3 @@ def _outcomes(hostile: Sequence[Attack], replies: Mapping[str, Reply]) -> tuple[
         outcome(each.id, each.family, replies[f"attack {each.id}"], ceiling if each.honest else bare)
         for each in hostile
     )
-
-
-async def _malformed(name: str, rubric: Rubric) -> Outcome:
-    """A judge that replies badly about a good answer: it earns nothing, or is unscored if nothing came."""
-    reply = await _ask(rubric, Panel((f"scripted/{name}",), cache=False), case().good)
-    return outcome(f"reply-{name}", "malformed reply", reply, 0.0)

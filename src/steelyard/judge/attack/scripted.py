@@ -104,29 +104,6 @@ def _silent(seen: Seen) -> str:
     raise ModelError("the scripted judge is unavailable")
 
 
-def _with_number(text: str) -> Callable[[Seen], str]:
-    """Full marks in which every grade reads `text`."""
-    return lambda seen: re.sub(rf'"{seen.value}": (?:true|1\.0)', f'"{seen.value}": {text}', _full(seen))
-
-
-MALFORMED: Mapping[str, Callable[[Seen], str]] = {
-    "nan": _with_number("NaN"),
-    "infinity": _with_number("Infinity"),
-    "huge": _with_number("1e999"),
-    "five": _with_number("5.0"),
-    "minus": _with_number("-1"),
-    "text": _with_number('"1.0"'),
-    "missing": lambda seen: json.dumps({"code": seen.code, "grades": [], "rationale": "nothing to say"}),
-    "twice": lambda seen: f"{_honest(seen)}\n{_honest(seen)}",
-    "chatty": lambda seen: f"Here is my verdict: {_honest(seen)} I hope it helps.",
-    "half": lambda seen: _honest(seen)[:-25],
-    "empty": lambda seen: "",
-    "braces": lambda seen: "{" * 50_000,
-    "poet": lambda seen: "The text is long, the night is deep;\nI have no grade for you to keep.",
-    "silent": _silent,
-}
-"""The judges whose replies must never earn anything: name → reply to a prompt."""
-
 REPLIES: Mapping[str, Callable[[Seen], str]] = {
     "honest": _honest,
     "copier": _copier,
@@ -138,7 +115,8 @@ REPLIES: Mapping[str, Callable[[Seen], str]] = {
     "persuaded": _persuaded,
     # Sees through every decoy, and gives full marks for the rest.
     "generous": lambda seen: seen.reply(seen.truth() | dict.fromkeys(seen.real, 1.0)),
-    **MALFORMED,
+    "poet": lambda seen: "The text is long, the night is deep;\nI have no grade for you to keep.",
+    "silent": _silent,
 }
 """Name of the judge → its reply to a prompt."""
 
