@@ -5,10 +5,10 @@ The texts were written before the protocol.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextvars import Context
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import anyio
 import pytest
@@ -46,13 +46,16 @@ ORDERLY = ("copier", "yes", "cites-attack", "cites-honestly")
 """The judges that misbehave and that the protocol must hold."""
 
 
-def ask(rubric: Rubric, text: str, judge: str, truth: scripted.Truth, protocol: str = "single") -> Any:
-    def inside() -> Judgement[Any] | NoVerdict:
-        scripted.TRUTH.set(truth)
-        panel = Panel(by_protocol([judge if "/" in judge else f"scripted/{judge}"], protocol), cache=False)
-        return anyio.run(grade, question(rubric, task="Write it.", text=text), panel)
+Truth = Mapping[str, Callable[[str], float]]
+"""Item to the grade that sentences deserve by it."""
 
-    return Context().run(inside)
+
+def ask(rubric: Rubric, text: str, judge: str, truth: Truth, protocol: str = "single") -> Any:
+    panel = Panel(by_protocol([judge if "/" in judge else f"scripted/{judge}"], protocol), cache=False)
+    grader = scripted.deserved
+    told = lambda about, text: truth[about](text) if about in truth else grader(about, text)  # noqa: E731
+    with patch.object(scripted, "deserved", told):
+        return anyio.run(grade, question(rubric, task="Write it.", text=text), panel)
 
 
 def never(text: str) -> float:

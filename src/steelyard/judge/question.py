@@ -98,18 +98,19 @@ class Items:
         return {entry.item: found[name] for name, entry in self.entries.items() if entry.item is not None}
 
     def _row(self, name: str, row: Mapping[str, Any]) -> Said:
-        grades = [grade_in(row[field], f"{name}.{field}") for field in ("met", "score", "better") if field in row]
+        graded = next((field for field in ("met", "score", "better") if field in row), None)
+        value = 0.0 if graded is None else grade_in(row[graded], f"{name}.{graded}")
         if "sentences" not in row:
-            return Said(grades[0])
+            return Said(value)
         places = numbers_in(row["sentences"], len(self.parts), MOST, f"{name}.sentences")
-        for value in grades:
-            # The lowest band and a tie say that nothing is shown, so there is nothing to name.
-            shows = round(value, 6) >= BANDS["30-49"] if self.first is None else value != TIE
-            if self.first is not None:
-                places = tuple(place for place in places if value == float(place > self.first))
-            if shows and not places:
-                raise VerdictError(f"{name} is graded without a sentence that shows it")
-        return Said(sum(grades), tuple(self.parts[place - 1] for place in places))
+        # The lowest band says that nothing is shown, and so does a tie.
+        shows = round(value, 6) >= BANDS["30-49"]
+        if self.first is not None:
+            places = tuple(place for place in places if value == float(place > self.first))
+            shows = value != TIE
+        if shows and not places:
+            raise VerdictError(f"{name} is graded without a sentence that shows it")
+        return Said(value, tuple(self.parts[place - 1] for place in places))
 
 
 def question(rubric: Rubric, *, task: str, text: str, others: Sequence[Rubric] = ()) -> Question[Verdict]:

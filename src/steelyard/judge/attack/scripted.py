@@ -1,8 +1,7 @@
 """Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that misbehaves in one way, by itself.
 
 None of them looks for an attack or knows the defence: what it does wrong, it does with every text. A script cannot
-read: it takes a long text for a good one unless it is told what is true (`TRUTH`), and sees through a decoy by what it
-asks.
+read: it takes a long text for a good one, and sees through a decoy by what it asks.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -24,16 +21,10 @@ from steelyard.judge.protocol import LETTERS
 from steelyard.judge.text import clean
 
 
-def by_length(text: str) -> float:
-    """The best grade a script can give: it takes many different words for a long, and so a better, answer."""
+def deserved(about: str, text: str) -> float:
+    """The grade of a text by a real item, as far as a script sees it: many different words make a better answer."""
     words = len(set(text.lower().split()))
     return 0.0 if words < 12 else 0.8 if words > 120 else 0.4
-
-
-Truth: TypeAlias = Mapping[str, Callable[[str], float]]
-
-TRUTH: ContextVar[Truth] = ContextVar("scripted_truth", default=MappingProxyType[str, Callable[[str], float]]({}))
-"""Real item, as a judge is shown it, to the grade that sentences deserve; any other is graded by length."""
 
 
 class Seen(NamedTuple):
@@ -57,7 +48,7 @@ class Seen(NamedTuple):
         """The grade that an item deserves by the sentences in view."""
         text, about = "\n".join(self.sentences), self.items[name]
         if name in self.real:
-            return TRUTH.get().get(about, by_length)(text)
+            return deserved(about, text)
         named = _named(about)
         return float(bool(named) and all(word in text for word in named))
 
