@@ -140,8 +140,10 @@ def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, jud
         != calibration_status(panel.identity, rubrics.rubrics["one"].sha)
         == "uncalibrated"
     )
+    seen.clear()
     with pytest.raises(InputError, match="known rubrics: one, two"):
-        rubrics.of(rows(1)[0])
+        anyio.run(partial(calibrate, [*labels, *rows(1)], rubrics, panel, lambda done, total: None))
+    assert not seen  # nobody was asked in vain
     (tmp_path / "odd.yaml").write_text("name: odd\nabout: a\ncriteria:\n  - {id: c, question: q}\n")
     with pytest.raises(InputError, match="different items"):
         folder(tmp_path)
