@@ -321,6 +321,12 @@ def test_ratings_in_a_log_may_be_anything(written: object) -> None:
     assert concord([{RATINGS: written}]) is None
 
 
+@pytest.mark.parametrize("written", [1, [1], ["a", 1], [1.0, 2], [True, 1], [-1, 1], [2, 1], {"a": 1}])
+def test_counts_in_a_log_may_be_anything(written: object) -> None:
+    assert unusable([{UNUSABLE: written}]) is None
+    assert unusable([{UNUSABLE: written}, {UNUSABLE: [1, 2]}]) == {"unusable": 1, "gradings": 2}
+
+
 def test_hits_are_marked_cost_nothing_and_are_no_draws(asked: Question[Any], judge_named: Make) -> None:
     name = judge_named([graded(0.9, 0.9), graded(0.1, 0.1)])
     first, second = ask(asked, name), ask(asked, name)

@@ -171,9 +171,9 @@ def unusable(texts: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
 
 
 def _count(written: object) -> list[int] | None:
-    """Two whole numbers; a log may hold anything under their name."""
+    """A count and the whole that it is a part of; a log may hold anything under their name."""
     parts = list(cast(Iterable[Any], written)) if isinstance(written, (list, tuple)) else []
-    return parts if [type(part) for part in parts] == [int, int] else None
+    return parts if [type(part) for part in parts] == [int, int] and 0 <= parts[0] <= parts[1] else None
 
 
 def unusable_text(found: Mapping[str, int]) -> str:
