@@ -57,6 +57,11 @@ def test_a_value_is_set_and_comments_stay(path: list[str | int], value: Any, lin
     assert parse(changed, "s.yaml").at(path).data() == value
 
 
+def test_a_place_in_a_list_that_is_none_is_bad_input() -> None:
+    with pytest.raises(InputError, match="without rewriting it"):
+        assigned("runs:\n", ["runs", 0, "problems"], "x", "s.yaml")
+
+
 def test_a_run_is_appended() -> None:
     changed = appended(SHEET, ["runs"], ["- run: b.md", "  # more", "  problems: {}"], "s.yaml")
     assert [run["run"] for run in parse(changed, "s.yaml").data()["runs"]] == ["a.md", "b.md"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, boundary
 
 if TYPE_CHECKING:
     from upath import UPath
@@ -65,7 +65,8 @@ def _refuse_password(text: str) -> None:
 
 
 def _path_in(url: str) -> Path:
-    host, path = urlsplit(url)[1:3]
+    with boundary(InputError, f"cannot use {url}"):
+        host, path = urlsplit(url)[1:3]
     if host not in ("", "localhost"):
         raise InputError(
             f"cannot use {url}: {host} is not a folder but a machine there", cure=f"file:///… or {host}{path}"
@@ -111,4 +112,5 @@ def _remote_path(text: str, scheme: str) -> UPath:
         raise InputError(f"cannot use {text}: {error}", cure=f"install what {scheme}:// needs") from error
     except ValueError as error:
         raise InputError(f"cannot use {text}: unknown scheme {scheme}://", cure="use a path, or s3://…") from error
-    return UPath(text)
+    with boundary(InputError, f"cannot use {text}"):
+        return UPath(text)

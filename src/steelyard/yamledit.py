@@ -144,7 +144,7 @@ def _with(data: Any, path: Sequence[str | int], value: Any) -> Any:
         return value
     key, rest = path[0], path[1:]
     if isinstance(key, int):
-        items = list(cast(list[Any], data))
+        items = cast(list[Any], data) if isinstance(data, list) else list[Any]()
         return [_with(item, rest, value) if place == key else item for place, item in enumerate(items)]
     table = cast(dict[str, Any], data) if isinstance(data, dict) else dict[str, Any]()
     return {**table, key: _with(table.get(key), rest, value)}

@@ -12,7 +12,7 @@ import pytest
 from steelyard.judge.attack.report import attack_document
 from steelyard.judge.attack.result import AttackResult, as_json
 from steelyard.judge.attack.run import attack
-from steelyard.judge.attack.scripted import BEYOND, MALFORMED, REPLIES
+from steelyard.judge.attack.scripted import BEYOND, REPLIES
 from steelyard.judge.attack.texts import attacks
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
@@ -73,13 +73,6 @@ def test_a_silent_judge_leaves_every_legible_text_unscored() -> None:
     assert {each.id for each in found.outcomes if each.result == "refused"} == {"colon", "stop", "empty", "blank"}
 
 
-def test_the_machinery_never_makes_points_of_a_malformed_reply() -> None:
-    found = assault("honest", kinds=("master key",))
-    assert [each.id for each in found.machinery] == [f"reply-{name}" for name in MALFORMED]
-    assert {each.id for each in found.machinery if each.result == "unscored"} == {"reply-silent"}
-    assert {each.score for each in found.machinery} == {None, 0.0}
-
-
 def test_shares_are_given_per_judge_and_kind_with_an_interval() -> None:
     found = assault("honest", "persuaded", kinds=("fake turn",))
     shares = {(share.judge, share.kind): share for share in found.shares}
@@ -98,7 +91,7 @@ def test_the_result_is_an_artefact_of_its_schema() -> None:
     from steelyard.artifact import json_text
 
     found = assault("poet", kinds=("echo",))
-    assert '"schema_version": 2' in json_text(as_json(found), schema="attack")
+    assert '"schema_version": 3' in json_text(as_json(found), schema="attack")
     # Three echoes, five honest answers, and one of them again.
     assert found.unusable == {"unusable": 9, "gradings": 9}
     assert "9 of 9 gradings had no usable reply" in str(attack_document(found))
@@ -111,4 +104,4 @@ def test_every_family_of_the_list_is_tried() -> None:
         *("echo", "padding", "master key", "nothing", "hidden text", "encoding"),
         *("order in disguise", "verdict in disguise"),
     }
-    assert set(MALFORMED) < set(REPLIES) and set(BEYOND) < set(REPLIES)
+    assert set(BEYOND) < set(REPLIES)

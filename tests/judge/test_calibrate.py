@@ -140,8 +140,10 @@ def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, jud
         != calibration_status(panel.identity, rubrics.rubrics["one"].sha)
         == "uncalibrated"
     )
+    seen.clear()
     with pytest.raises(InputError, match="known rubrics: one, two"):
-        rubrics.of(rows(1)[0])
+        anyio.run(partial(calibrate, [*labels, *rows(1)], rubrics, panel, lambda done, total: None))
+    assert not seen  # nobody was asked in vain
     (tmp_path / "odd.yaml").write_text("name: odd\nabout: a\ncriteria:\n  - {id: c, question: q}\n")
     with pytest.raises(InputError, match="different items"):
         folder(tmp_path)
@@ -185,7 +187,7 @@ def test_control_answers_come_with_every_calibration_of_these_dimensions(judge_n
 def test_two_judges_are_two_judges(judge_named: Make) -> None:
     panel = Panel((judge_named(fair()), judge_named(fair(-0.3))))
     result = anyio.run(partial(calibrate, rows(5), single(case_rubric()), panel, lambda done, total: None))
-    assert set(result.marked[0].draws) == set(panel.judges)
+    assert {call.judge for call in result.marked[0].reply.calls} == set(panel.judges)
     assert all(item.same_band is None for item in result.items)
 
 

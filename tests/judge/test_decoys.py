@@ -58,7 +58,7 @@ def test_they_look_like_the_real_items(rubric: Rubric) -> None:
     real = entries(rubric)
     for seed in range(5):
         drawn = [*met(rubric, TEXT, Random(seed)), *unmet(rubric, TEXT, (), Random(seed))]
-        assert [entry.met for entry in drawn] == [True, False, False]
+        assert [entry.known for entry in drawn] == [1.0, 0.0, 0.0]
         for entry in drawn:
             assert entry.about.endswith("?") and entry.bands is not None
             assert list(entry.bands) == list(real[0].bands or {})

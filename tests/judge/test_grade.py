@@ -19,7 +19,7 @@ from steelyard.errors import InputError
 from steelyard.judge import Question, Rubric, parse_rubric, question
 from steelyard.judge.attack.scripted import seen_in
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict, open_cache
-from steelyard.judge.judgement import UNUSABLE, concord, concord_text, unusable, unusable_text
+from steelyard.judge.judgement import RATINGS, UNUSABLE, concord, concord_text, unusable, unusable_text
 from steelyard.judge.panel import Panel, Patience
 from steelyard.models.patience import Contact
 from tests.waiting import HANG_S
@@ -134,7 +134,7 @@ def test_after_two_unusable_replies_passages_decide(asked: Question[Any], judge_
     assert kinds == ["grade", "grade", "passages", "check", "check"]
     assert found.verdicts[0].scores == {"accuracy": 0.8, "quality": 0.6}
     assert found.verdicts[0].evidence["accuracy"] == (TEXT,)
-    assert (found.calls[0].protocol, found.metadata()["judge_protocols"]) == ("quoted", ["quoted"])
+    assert found.calls[0].protocol == "quoted"
 
 
 def test_the_quoting_protocol_can_be_the_rule(asked: Question[Any], judge_named: Make) -> None:
@@ -297,7 +297,7 @@ def test_one_silent_judge_leaves_the_text_unscored(asked: Question[Any], judge_n
 
 def test_judges_that_never_differ_by_more_than_a_hundredth_agree() -> None:
     texts = [{"accuracy": [level, level + 0.01], "quality": [level, level - 0.01]} for level in (0.1, 0.5, 0.9)]
-    found = concord(texts)
+    found = concord({RATINGS: text} for text in texts)
     assert found is not None
     # sd of two ratings 0.01 apart: .01/√2 = .007071
     assert (found["verdicts"], found["texts"], found["spread"]) == (2, 3, pytest.approx(0.007071))
@@ -307,11 +307,24 @@ def test_judges_that_never_differ_by_more_than_a_hundredth_agree() -> None:
 
 def test_agreement_counts_every_item_of_every_text() -> None:
     # The units of the test above this one, spread over two texts: α = .7.
-    found = concord([{"a": [1, 2]}, {"a": [3, 4]}])
+    found = concord([{RATINGS: {"a": [0.1, 0.2]}}, {RATINGS: {"a": [0.3, 0.4]}}])
     assert found is not None and found["agreement"] == pytest.approx(0.7)
     assert concord([]) is None
-    assert concord([{}, {"a": [0.5]}]) is None
-    assert concord([{"a": [1, 1]}, {"a": [1, 1]}]) is not None
+    assert concord([{}, {RATINGS: {"a": [0.5]}}]) is None
+    assert concord([{RATINGS: {"a": [1, 1]}}] * 2) is not None
+
+
+@pytest.mark.parametrize(
+    "written", [[1], "x", {"a": 1}, {"a": ["x", "y"]}, {"a": [float("nan"), 1]}, {"a": [0, 10**400]}]
+)
+def test_ratings_in_a_log_may_be_anything(written: object) -> None:
+    assert concord([{RATINGS: written}]) is None
+
+
+@pytest.mark.parametrize("written", [1, [1], ["a", 1], [1.0, 2], [True, 1], [-1, 1], [2, 1], {"a": 1}])
+def test_counts_in_a_log_may_be_anything(written: object) -> None:
+    assert unusable([{UNUSABLE: written}]) is None
+    assert unusable([{UNUSABLE: written}, {UNUSABLE: [1, 2]}]) == {"unusable": 1, "gradings": 2}
 
 
 def test_hits_are_marked_cost_nothing_and_are_no_draws(asked: Question[Any], judge_named: Make) -> None:

@@ -1,17 +1,28 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
+from steelyard.judge import Verdict
 from steelyard.judge.calibration.labels import Label
 from steelyard.judge.calibration.measure import Marked, control_holds, measure, quoted_agreement
+from steelyard.judge.judgement import Call, Judgement, NoVerdict, Reply
+
+
+def answer(label: Label, **draws: Sequence[Mapping[str, float]]) -> Marked:
+    """A labelled response with the verdicts of each judge; without any, unscored."""
+    said = [(Call(judge, place), scores) for judge, own in draws.items() for place, scores in enumerate(own)]
+    verdicts = [Verdict(0.0, scores, dict.fromkeys(scores, ()), "") for _, scores in said]
+    reply: Reply = Judgement(tuple(verdicts), tuple(call for call, _ in said)) if said else NoVerdict("judge", "silent")
+    return Marked(label, reply)
 
 
 def mark(
     label: float, judged: float | None, *, tier: str = "all", kind: str = "response", draws: tuple[float, ...] = ()
 ) -> Marked:
     row = Label(id=f"{label}{judged}", response="r", labels={"a": label}, tier=tier, kind=kind)  # type: ignore[arg-type]
-    drawn = {"one": [{"a": each} for each in draws]}
-    return Marked(row, None, drawn, "silent") if judged is None else Marked(row, {"a": judged}, drawn)
+    return answer(row) if judged is None else answer(row, one=[{"a": each} for each in draws or (judged,)])
 
 
 def test_errors_by_hand() -> None:
@@ -79,10 +90,10 @@ def test_repeats_say_how_consistent_a_judge_is() -> None:
 
 def test_a_jury_that_differs_is_no_judge_that_wavers() -> None:
     row = mark(0.5, 0.5).label
-    jury = Marked(row, {"a": 0.5}, {"one": [{"a": 0.2}], "other": [{"a": 0.8}]})
+    jury = answer(row, one=[{"a": 0.2}], other=[{"a": 0.8}])
     [item] = measure([jury]).items
     assert (item.same_band, item.repeat_sd) == (None, None)
-    twice = Marked(row, {"a": 0.5}, {"one": [{"a": 0.2}] * 2, "other": [{"a": 0.8}] * 2})
+    twice = answer(row, one=[{"a": 0.2}] * 2, other=[{"a": 0.8}] * 2)
     [item] = measure([twice]).items
     assert (item.same_band, item.repeat_sd) == (1.0, 0.0)
 
@@ -98,7 +109,7 @@ def test_control_answers_are_reported_and_not_averaged() -> None:
 def test_grades_by_quoting_are_compared_band_by_band() -> None:
     def marked(*scores: float | None) -> list[Marked]:
         label = Label(id="a", response="r", labels={"x": 0.5})
-        return [Marked(label, None if score is None else {"x": score}) for score in scores]
+        return [answer(label) if score is None else answer(label, one=[{"x": score}]) for score in scores]
 
     # bands: .55 and .60 alike, .80 and .20 not; the third has no verdict by quoting
     found = quoted_agreement(marked(0.55, 0.80, 0.10), marked(0.60, 0.20, None))

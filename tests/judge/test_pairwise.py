@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from steelyard.errors import ModelError
 from steelyard.judge import Rubric, parse_rubric
-from steelyard.judge.attack import scripted
 from steelyard.judge.grade import Judgement, NoVerdict
 from steelyard.judge.pairwise import TwoResults, compare, pair_identity
 from steelyard.judge.panel import Panel
@@ -23,7 +22,7 @@ from steelyard.judge.protocol import rubric_identity
 from ..codes import grades, with_code
 from ..pairs import Choose, compared, fairly, is_pair
 from .stub_judge import CRITERIA, Reply
-from .test_texts import ATTACKS
+from .test_texts import ATTACKS, TALKING
 
 QUEUE, STORE = "does it name the queue", "does it name the store"
 RULES: dict[str, Callable[[str], bool]] = {QUEUE: lambda text: "queue" in text, STORE: lambda text: "bucket" in text}
@@ -175,10 +174,10 @@ def test_it_has_a_fingerprint_of_its_own(criteria: Rubric) -> None:
 @given(
     st.text(max_size=200) | st.sampled_from([text for _, text in ATTACKS]),
     st.text(max_size=200),
-    st.sampled_from([name for name in scripted.REPLIES if name != "silent"]),
+    st.sampled_from(TALKING),
 )
 def test_whatever_two_texts_say_the_pair_is_scored(before: str, after: str, judge: str) -> None:
-    found = ask(f"scripted/{judge}", before, after, cache=False)
+    found = ask(judge, before, after, cache=False)
     assert isinstance(found, Judgement) and found.verdicts[0].score in (0.0, 0.5, 1.0)
 
 

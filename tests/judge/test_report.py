@@ -11,6 +11,8 @@ from steelyard.judge.calibration.measure import Calibration, Marked, measure
 from steelyard.judge.calibration.report import calibration_document
 from steelyard.report import terminal
 
+from .test_measure import answer
+
 ITEMS = ("accuracy", "completeness", "quality")
 GRADES = (0.1, 0.4, 0.6, 0.8, 0.95)
 DATA: dict[str, Any] = {
@@ -22,7 +24,7 @@ DATA: dict[str, Any] = {
 def marked(place: int, shift: float) -> Marked:
     grade = GRADES[place % 5]
     row = Label(id=f"r{place}", response="r", labels=dict.fromkeys(ITEMS, grade))
-    return Marked(row, dict.fromkeys(ITEMS, min(1.0, max(0.0, grade + shift))))
+    return answer(row, one=[dict.fromkeys(ITEMS, min(1.0, max(0.0, grade + shift)))])
 
 
 def calibration(shift: float) -> Calibration:

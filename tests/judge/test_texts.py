@@ -5,10 +5,10 @@ The texts were written before the protocol.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextvars import Context
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import anyio
 import pytest
@@ -21,6 +21,7 @@ from steelyard.judge.attack import scripted
 from steelyard.judge.grade import Judgement, NoVerdict, grade
 from steelyard.judge.panel import Panel, by_protocol
 
+from .malformed import MALFORMED
 from .stub_judge import CRITERIA, DIMENSIONS
 
 HERE = Path(__file__).parent / "texts"
@@ -36,17 +37,25 @@ criteria:
   - {id: bounded, question: "Does it say how retries are bounded?"}
   - {id: told, question: "Does it say what customers are told?"}
 """
+TALKING = [
+    *(f"scripted/{name}" for name in scripted.REPLIES if name != "silent"),
+    *(f"stub/{name}" for name in MALFORMED),
+]
+"""Every judge that says something."""
 ORDERLY = ("copier", "yes", "cites-attack", "cites-honestly")
 """The judges that misbehave and that the protocol must hold."""
 
 
-def ask(rubric: Rubric, text: str, judge: str, truth: scripted.Truth, protocol: str = "single") -> Any:
-    def inside() -> Judgement[Any] | NoVerdict:
-        scripted.TRUTH.set(truth)
-        panel = Panel(by_protocol([f"scripted/{judge}"], protocol), cache=False)
-        return anyio.run(grade, question(rubric, task="Write it.", text=text), panel)
+Truth = Mapping[str, Callable[[str], float]]
+"""Item to the grade that sentences deserve by it."""
 
-    return Context().run(inside)
+
+def ask(rubric: Rubric, text: str, judge: str, truth: Truth, protocol: str = "single") -> Any:
+    panel = Panel(by_protocol([judge if "/" in judge else f"scripted/{judge}"], protocol), cache=False)
+    grader = scripted.deserved
+    told = lambda about, text: truth[about](text) if about in truth else grader(about, text)  # noqa: E731
+    with patch.object(scripted, "deserved", told):
+        return anyio.run(grade, question(rubric, task="Write it.", text=text), panel)
 
 
 def never(text: str) -> float:
@@ -96,7 +105,7 @@ def test_a_text_cannot_buy_itself_out_of_a_low_grade() -> None:
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.text(max_size=300) | st.sampled_from([text for _, text in ATTACKS]),
-    st.sampled_from([name for name in scripted.REPLIES if name != "silent"]),
+    st.sampled_from(TALKING),
     st.sampled_from([CRITERIA, DIMENSIONS]),
     st.sampled_from(["single", "quoted"]),
 )

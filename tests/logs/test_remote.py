@@ -165,6 +165,12 @@ def test_a_password_in_a_url_is_refused_and_not_repeated(url: str) -> None:
         assert "hush" not in str(caught.value)
 
 
+@pytest.mark.parametrize("url", ["file://[", "s3://["])
+def test_a_url_with_half_an_address_is_bad_input(url: str) -> None:
+    with pytest.raises(InputError, match="cannot use"):
+        location(url)
+
+
 def test_a_url_is_never_a_local_folder(tmp_path: Path) -> None:
     assert is_remote("s3://bucket/x") and not is_remote("file:///x") and not is_remote("logs")
     assert location("file:///tmp/a%20b") == Path("/tmp/a b")

@@ -6,6 +6,7 @@ import pytest
 
 from steelyard.report import terminal
 from steelyard.report.document import Cell, Column, Document, table
+from steelyard.report.names import shortened
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
@@ -81,14 +82,14 @@ def test_a_name_with_line_breaks_is_one_row() -> None:
 def test_names_that_differ_stay_different_when_cut() -> None:
     names = [f"openrouter/anthropic/claude-{name}" for name in ("opus-4.1", "sonnet-4.5", "haiku-4.5-20251001")]
     for room in (8, 12, 14, 20, 30):
-        short = terminal.shortened([*names, "steelyard/ceiling"], room)
+        short = shortened([*names, "steelyard/ceiling"], room)
         assert len(set(short.values())) == 4 and all(len(text) <= room for text in short.values()), room
-    assert terminal.shortened(names, 20)[names[0]] == "…claude-opus-4.1"
-    assert terminal.shortened(["a/b", "a/c"], 20) == {"a/b": "a/b", "a/c": "a/c"}
+    assert shortened(names, 20)[names[0]] == "…claude-opus-4.1"
+    assert shortened(["a/b", "a/c"], 20) == {"a/b": "a/b", "a/c": "a/c"}
 
 
 def test_a_single_long_name_loses_its_middle() -> None:
-    [short] = terminal.shortened(["openrouter/anthropic/claude-opus-4.1"], 15).values()
+    [short] = shortened(["openrouter/anthropic/claude-opus-4.1"], 15).values()
     assert short == "openrou…pus-4.1"
 
 
@@ -100,12 +101,12 @@ def test_names_that_agree_at_both_ends_stay_different(room: int) -> None:
         *("azure/openai/gpt-6-turbo-2026-05-13", "anthropic/claude-haiku-5", "x" * 60 + "a" + "y" * 60),
         "x" * 60 + "b" + "y" * 60,
     ]
-    short = terminal.shortened(names, room)
+    short = shortened(names, room)
     assert len(set(short.values())) == len(names) and all(len(text) <= room for text in short.values())
 
 
 def test_a_path_that_tells_two_names_apart_stays() -> None:
-    short = terminal.shortened(["openrouter/openai/gpt-6-turbo", "azure/openai/gpt-6-turbo"], 26)
+    short = shortened(["openrouter/openai/gpt-6-turbo", "azure/openai/gpt-6-turbo"], 26)
     assert list(short.values()) == ["openrouter/op…/gpt-6-turbo", "azure/openai/gpt-6-turbo"]
 
 

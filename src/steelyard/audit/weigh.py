@@ -19,7 +19,7 @@ from steelyard.audit.marking.flags import flags_of
 from steelyard.audit.model import Estimate, Key, Marker, Marks, Output, Result, RunResult, Source, SuiteResult
 from steelyard.audit.score import Tally, mean, spread, stability, weighed
 from steelyard.errors import InputError
-from steelyard.judge.judgement import RATINGS, concord, unusable, unusable_text
+from steelyard.judge.judgement import concord, unusable, unusable_text
 from steelyard.outcome import exact
 from steelyard.stats.interval import pooled_sd_interval, sd_interval
 
@@ -78,7 +78,7 @@ def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Seq
         document=spec.document,
         # Equal scores show no spread: an interval of width zero would claim to know it.
         sd_interval=sd_interval(sd, len(scores)) if sd is not None and exact(sd) > 0 else None,
-        judge_agreement=concord(run.record.get(RATINGS) or {} for run in runs),
+        judge_agreement=concord(run.record for run in runs),
         warnings=(
             *warnings,
             *_unusable(runs),

@@ -29,6 +29,11 @@ class Case:
     wrong: str
     """Fluent and false."""
 
+    @property
+    def honest(self) -> dict[str, str]:
+        """The honest answers by name."""
+        return {name: getattr(self, name) for name in ("weak", "good", "prose", "bullets", "german")}
+
 
 @cache
 def case() -> Case:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from steelyard.judge.rubric import SHIPPED, BandName, Criterion, Dimension, Rubric
 from steelyard.judge.text import sentences
+from steelyard.outcome import exact
 from steelyard.yamlfile import read
 
 _LONG, _NAMED, _MOST = 5, 4, 20
@@ -39,8 +40,8 @@ class Entry(NamedTuple):
     bands: Mapping[BandName, str] | None = None
     item: str | None = None
     """The rubric's id; None for a decoy."""
-    met: bool = False
-    """For a decoy: whether the text meets it."""
+    known: float | None = None
+    """The right answer to a decoy, in [0, 1]; None for a real item."""
 
 
 def entries(rubric: Rubric) -> list[Entry]:
@@ -62,7 +63,7 @@ def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, cou
     # An item much longer or shorter than the real ones would be seen to be a decoy.
     nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(pair[1].about) - length)))[:12]
     drawn = rng.sample([item for _, item in nearest], count)
-    return [Entry(_styled(item.about, real), item.bands if banded else None) for item in drawn]
+    return [Entry(_styled(item.about, real), item.bands if banded else None, known=0.0) for item in drawn]
 
 
 def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> list[Entry]:
@@ -78,12 +79,12 @@ def met(rubric: Rubric, text: str, rng: Random, lacking: str = "") -> list[Entry
     named = " and ".join(f"“{word}”" for word in drawn)
     long = statistics.median(len(entry.about) for entry in real) > 60
     about = f"Does it mention {named}{', in whatever sense and at whatever place of the text' if long else ''}?"
-    return [Entry(_styled(about, real), _BANDS if any(entry.bands for entry in real) else None, met=True)]
+    return [Entry(_styled(about, real), _BANDS if any(entry.bands for entry in real) else None, known=1.0)]
 
 
 def taken_wrongly(entry: Entry, value: float) -> bool:
-    """Whether a grade for a decoy, in [0, 1], is not the known answer."""
-    return round(value, 6) <= 0.7 if entry.met else round(value, 6) >= 0.3
+    """Whether an answer to a decoy is not the known one."""
+    return entry.known is not None and exact(abs(value - entry.known)) >= 0.3
 
 
 def words_of(text: str, inside: Callable[[str], bool], most: int = _MOST) -> list[str]:

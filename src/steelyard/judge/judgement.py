@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Generic, TypeVar, cast
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from steelyard.judge.parse import Verdict
 from steelyard.outcome import Unscored
@@ -81,6 +81,12 @@ class Judgement(Generic[V]):
     flags: tuple[str, ...] = ()
     """What was done to the graded text before the judge saw it."""
 
+    def by(self, judge: str) -> Judgement[V]:
+        """What one of the judges says."""
+        own = [place for place, call in enumerate(self.calls) if call.judge == judge]
+        calls = tuple(self.calls[place] for place in own)
+        return Judgement(tuple(self.verdicts[place] for place in own), calls, self.flags)
+
     def metadata(self) -> dict[str, Any]:
         """For `Score.metadata`: cost and flags and, for verdicts on a rubric, their mean, spread and ratings."""
         metadata = _metadata(self.calls, self.flags)
@@ -100,9 +106,17 @@ class NoVerdict(Unscored):
     """Every call, the successful ones included."""
     flags: tuple[str, ...] = ()
 
+    def by(self, judge: str) -> NoVerdict:
+        """The calls of one of the judges."""
+        return replace(self, calls=tuple(call for call in self.calls if call.judge == judge))
+
     def metadata(self) -> dict[str, Any]:
         """For `Score.metadata`."""
         return _metadata(self.calls, self.flags)
+
+
+Reply: TypeAlias = Judgement[Verdict] | NoVerdict
+"""What a panel says about a text that is graded by a rubric."""
 
 
 def mean_verdict(judgement: Judgement[Verdict]) -> MeanVerdict:
@@ -113,10 +127,10 @@ def mean_verdict(judgement: Judgement[Verdict]) -> MeanVerdict:
     return MeanVerdict(_mean(totals), scores, statistics.stdev(totals) if len(totals) > 1 else None, len(totals))
 
 
-def concord(texts: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, Any] | None:
-    """How well verdicts agree over the texts of a run, by their `RATINGS`; None if no text has several verdicts."""
-    rated = [text for text in texts if any(len(unit) > 1 for unit in text.values())]
-    units = [unit for text in rated for unit in text.values() if len(unit) > 1]
+def concord(texts: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """How well verdicts agree over a run, by the metadata of its scores; None if no text has several verdicts."""
+    rated = [units for text in texts if (units := _rated(text.get(RATINGS)))]
+    units = [unit for text in rated for unit in text]
     if not units:
         return None
     from steelyard.stats.agreement import alpha  # numpy is slow to import, and most runs have one verdict per text
@@ -124,6 +138,16 @@ def concord(texts: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, Any] | 
     spread = statistics.fmean(statistics.stdev(unit) for unit in units)
     verdicts = max(len(unit) for unit in units)
     return {"verdicts": verdicts, "texts": len(rated), "spread": round(spread, 6), "agreement": alpha(units)}
+
+
+def _rated(written: object) -> list[list[float]]:
+    """The ratings of one text per item, of those with several; a log may hold anything under their name."""
+    units = cast(dict[str, Any], written).values() if isinstance(written, dict) else []
+    return [unit for unit in units if isinstance(unit, list) and len(cast(Any, unit)) > 1 and all(map(_rating, unit))]
+
+
+def _rating(written: object) -> bool:
+    return isinstance(written, (int, float)) and 0 <= written <= 1
 
 
 def concord_text(agreement: Mapping[str, Any]) -> str:
@@ -147,9 +171,9 @@ def unusable(texts: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
 
 
 def _count(written: object) -> list[int] | None:
-    """Two whole numbers; a log may hold anything under their name."""
+    """A count and the whole that it is a part of; a log may hold anything under their name."""
     parts = list(cast(Iterable[Any], written)) if isinstance(written, (list, tuple)) else []
-    return parts if [type(part) for part in parts] == [int, int] else None
+    return parts if [type(part) for part in parts] == [int, int] and 0 <= parts[0] <= parts[1] else None
 
 
 def unusable_text(found: Mapping[str, int]) -> str:
@@ -173,6 +197,5 @@ def _metadata(calls: tuple[Call, ...], flags: tuple[str, ...]) -> dict[str, Any]
         "judge_tokens": None if None in tokens else sum(count or 0 for count in tokens),
         "judge_cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
         UNUSABLE: [sum(call.lost for call in calls), len(calls)],
-        "judge_protocols": sorted({call.protocol for call in calls}),
         "judge_decoys": decoys(calls),
     }

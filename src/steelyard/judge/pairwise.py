@@ -7,25 +7,22 @@ by quoting alone, grades each result by itself, and the higher grade wins: what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from typing import Any
 
 from steelyard.judge.decoys import Entry, entries, met, unmet
 from steelyard.judge.grade import Judgement, NoVerdict, ask_all, grade
-from steelyard.judge.judgement import Call
+from steelyard.judge.judgement import Call, Reply
 from steelyard.judge.panel import QUOTED, Panel
-from steelyard.judge.parse import PARSER_VERSION, TIE, DecoyTaken, Verdict, VerdictError, numbers_in, sentence
-from steelyard.judge.protocol import Form, Question, Request, Rows, drawn_ids, identity, listed, request, template
-from steelyard.judge.question import MOST, PLACES, STORED, decoys_in, question, real, verdict_of
+from steelyard.judge.parse import PARSER_VERSION, SIDES, TIE, Verdict
+from steelyard.judge.protocol import Form, Question, Request, drawn_ids, identity, template
+from steelyard.judge.question import PLACES, STORED, Items, Said, question, verdict_of
 from steelyard.judge.rubric import Rubric
 from steelyard.judge.text import clean, numbered, sentences
 
-_SIDES = ("first", "second")
-_EVEN = "even"
-_FORM = Form("choices", {"sentences": PLACES, "better": {"type": "string", "enum": [*_SIDES, _EVEN]}}, rationale=True)
+_FORM = Form("choices", {**PLACES, "better": {"type": "string", "enum": [*SIDES]}}, rationale=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +41,12 @@ def pair_identity(rubric: Rubric) -> str:
     return identity(rubric.sha, f"parser {PARSER_VERSION}", template("pairwise"), template("pair"))
 
 
-async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) -> Judgement[Verdict] | NoVerdict:
+async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) -> Reply:
     """The panel's verdicts on the candidate's result beside the baseline's, or the reason why there are none."""
     if (shown := clean(pair.candidate)).text == clean(pair.baseline).text:
         calls = tuple(Call(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats))
-        ties = {item.id: TIE for item in pair.rubric.items}
-        even = Verdict(TIE, ties, dict.fromkeys(ties, ()), "Both results are equal.")
+        ties = {item.id: Said(TIE) for item in pair.rubric.items}
+        even = verdict_of(pair.rubric, ties, "Both results are equal.")
         return Judgement((even,) * len(calls), calls, shown.flags)
     # Each judge by itself: one may have to grade each result alone while another compares them.
     alone = [replace(panel, judges=(judge,)) for judge in panel.judges]
@@ -61,28 +58,22 @@ async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) ->
     return Judgement(tuple(verdicts), calls, shown.flags)
 
 
-async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Judgement[Verdict] | NoVerdict:
+async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Reply:
     """One judge's verdicts."""
-    calls: list[Call] = []
-    found: list[Sequence[Verdict]] = []
-    asked = [] if panel.judges[0].startswith(QUOTED) else [_ordered(pair, swapped) for swapped in (False, True)]
-    for place, order in enumerate(asked):
-        answer = await grade(order, panel, seed=None if seed is None else seed + place)
-        # Nothing is lost yet: without a usable reply, each result is graded by itself below.
-        calls += (replace(call, protocol="pairwise", lost=False) for call in answer.calls)
-        if isinstance(answer, NoVerdict):
-            return replace(answer, calls=tuple(calls))
-        found.append(answer.verdicts)
+    orders = [] if panel.judges[0].startswith(QUOTED) else [_ordered(pair, swapped) for swapped in (False, True)]
+    answers, joined = [await grade(order, panel, seed=seed) for order in orders], _agreed
+    # Nothing is lost yet: without a usable reply, each result is graded by itself below.
+    calls = [replace(call, protocol="pairwise", lost=False) for answer in answers for call in answer.calls]
     # A verdict without scores is the `nothing` of an order about which no reply could be used.
-    if found and all(verdict.scores for own in found for verdict in own):
-        return Judgement(tuple(_agreed(*both) for both in zip(*found, strict=True)), tuple(calls))
-    for text in (pair.baseline, pair.candidate):
-        own = await grade(question(pair.rubric, task=pair.task, text=text, others=pair.others), panel, seed=seed)
-        calls += own.calls
-        if isinstance(own, NoVerdict):
-            return replace(own, calls=tuple(calls))
-        found.append(own.verdicts)
-    return Judgement(tuple(_higher(*both) for both in zip(*found[-2:], strict=True)), tuple(calls))
+    if not orders or any(isinstance(each, Judgement) and not all(v.scores for v in each.verdicts) for each in answers):
+        texts = pair.baseline, pair.candidate
+        alone = [question(pair.rubric, task=pair.task, text=text, others=pair.others) for text in texts]
+        answers, joined = [await grade(each, panel, seed=seed) for each in alone], _higher
+        calls += (call for answer in answers for call in answer.calls)
+    if (silent := next((each for each in answers if isinstance(each, NoVerdict)), None)) is not None:
+        return replace(silent, calls=tuple(calls))
+    verdicts = [answer.verdicts for answer in answers if isinstance(answer, Judgement)]
+    return Judgement(tuple(map(joined, *verdicts)), tuple(calls))
 
 
 def _agreed(one: Verdict, other: Verdict) -> Verdict:
@@ -125,46 +116,28 @@ def _call(pair: TwoResults, swapped: bool, candidate: str, rng: Random) -> Reque
     """The call about both results in one order."""
     texts = (candidate, clean(pair.baseline).text) if swapped else (clean(pair.baseline).text, candidate)
     whole, first, second = "\n".join(texts), *map(sentences, texts)
-    even = unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng)
-    decoys = {_EVEN: even, **_one_sided(pair.rubric, texts, rng)}
-    items = drawn_ids([*entries(pair.rubric), *(entry for group in decoys.values() for entry in group)], whole, rng)
-    points = {_EVEN: TIE, _SIDES[not swapped]: 1.0}
+    even = [decoy._replace(known=TIE) for decoy in unmet(pair.rubric, f"{whole}\n{pair.task}", pair.others, rng)]
+    decoys = [*even, *_one_sided(pair.rubric, texts, rng)]
+    items = Items(drawn_ids([*entries(pair.rubric), *decoys], whole, rng), (*first, *second), len(first))
 
-    def use(chosen: Rows, rationale: str) -> Verdict:
-        shown = {name: _shown(row, name, first, second) for name, row in chosen.items()}
-        for side, group in decoys.items():
-            if any(chosen[name]["better"] != side for name, entry in items.items() if entry in group):
-                raise DecoyTaken("the reply takes a decoy")
-        scores = {name: points.get(row["better"], 0.0) for name, row in chosen.items()}
-        return verdict_of(pair.rubric, real(items, scores), real(items, shown), sentence(rationale))
+    def use(said: Mapping[str, Said], rationale: str) -> Verdict:
+        # The score is the candidate's, which stands first if they are swapped.
+        won = {name: each._replace(value=abs(each.value - swapped)) for name, each in said.items()}
+        return verdict_of(pair.rubric, won, rationale)
 
     values = {
         "about": f"Each result: {pair.rubric.about}\n\n",
         "task": pair.task.strip() or "(none)",
-        "items": listed(items),
         "first": numbered(first),
         "second": numbered(second, len(first) + 1),
     }
-    frame = template("pairwise"), template("pair"), values
-    return request(frame, _FORM, items, use, whole, rng, decoys_in(items))
+    return items.call((template("pairwise"), template("pair"), values), _FORM, use, whole, rng)
 
 
-def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> dict[str, list[Entry]]:
-    """A decoy that one result meets and the other does not, by the side that meets it; none without such a word."""
+def _one_sided(rubric: Rubric, texts: tuple[str, str], rng: Random) -> list[Entry]:
+    """A decoy that one result meets and the other does not; none without such a word."""
     # In a drawn order: a decoy that always favoured one side would suit a judge that prefers this side.
     for side in rng.sample(range(2), 2):
         if decoy := met(rubric, texts[side], rng, lacking=texts[1 - side]):
-            return {_SIDES[side]: decoy}
-    return {}
-
-
-def _shown(row: Mapping[str, Any], name: str, first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
-    """The sentences that a choice rests on: of the better result, and at least one."""
-    parts = (*first, *second)
-    places = numbers_in(row["sentences"], len(parts), MOST, f"{name}.sentences")
-    if row["better"] == _EVEN:
-        return ()
-    own = [place for place in places if (place <= len(first)) == (row["better"] == "first")]
-    if not own:
-        raise VerdictError(f"{name} is decided without a sentence of the better result")
-    return tuple(parts[place - 1] for place in own)
+            return [each._replace(known=float(side)) for each in decoy]
+    return []

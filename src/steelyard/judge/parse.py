@@ -33,6 +33,9 @@ REPLY_LIMIT = 200_000
 TIE = 0.5
 """The score of a tie between two results, and so that of the one that others are compared with."""
 
+SIDES = {"first": 0.0, "even": TIE, "second": 1.0}
+"""Which of two results is better, as a judge says it, and as the score of the second one."""
+
 
 class VerdictError(JudgeError):
     """The reply is not a verdict; the message, of at most 600 characters and without secrets, tells the judge why."""
@@ -115,8 +118,10 @@ def numbers_in(numbers: Sequence[Any], count: int, most: int, where: str) -> tup
     return places
 
 
-def grade_in(value: float, where: str) -> float:
+def grade_in(value: float | str, where: str) -> float:
     """A grade as a number in [0, 1]; true and false are 1 and 0."""
+    if isinstance(value, str):
+        return SIDES[value]
     if not 0 <= value <= 1:
         raise VerdictError(f"{where} must lie in [0, 1]")
     # −0.0 becomes 0.0.

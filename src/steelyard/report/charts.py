@@ -48,26 +48,10 @@ INK, SOFT, LINE, BRASS, CARD, HEAT, *SERIES = _COLOURS
 _ELEMENTS = frozenset({"svg", "g", "path", "rect", "text", "tspan", "line", "circle"})
 _ATTRIBUTES = frozenset(
     {
-        *(
-            "viewBox",
-            "width",
-            "height",
-            "x",
-            "y",
-            "x1",
-            "x2",
-            "y1",
-            "y2",
-            "cx",
-            "cy",
-            "r",
-            "d",
-            "dx",
-            "dy",
-            "transform",
-        ),
+        *("viewBox", "width", "height", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "d", "dx", "dy"),
+        *("transform", "opacity", "font-size", "font-weight", "font-style", "text-anchor"),
         *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap"),
-        *("stroke-linejoin", "stroke-miterlimit", "opacity", "font-size", "font-weight", "font-style", "text-anchor"),
+        *("stroke-linejoin", "stroke-miterlimit"),
     }
 )
 _SVG = "http://www.w3.org/2000/svg"

@@ -22,8 +22,7 @@ from steelyard.report.document import (
     cell,
     one_row,
 )
-from steelyard.report.names import least
-from steelyard.report.names import shortened as shortened
+from steelyard.report.names import least, shortened
 from steelyard.text import visible
 
 if TYPE_CHECKING:

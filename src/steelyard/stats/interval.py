@@ -49,9 +49,9 @@ def z_quantile(confidence: float = CONFIDENCE) -> float:
 @lru_cache(maxsize=1024)
 def t_quantile(df: float, confidence: float = CONFIDENCE) -> float:
     """The two-sided t quantile with `df` degrees of freedom."""
-    from steelyard.stats.student import t_quantile_at
+    from scipy.special import stdtrit  # slow to import
 
-    return float(t_quantile_at(df, 0.5 + confidence / 2))
+    return float(stdtrit(df, 0.5 + confidence / 2))
 
 
 def wilson(successes: float, n: int, confidence: float = CONFIDENCE) -> Interval:

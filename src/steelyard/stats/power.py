@@ -52,9 +52,9 @@ def minimum_detectable(se: float, df: float) -> float:
 @lru_cache(maxsize=4096)
 def _t_reach(df: float) -> float:
     """t_{1−α/2} + t_{1−β}; every search for a number of rounds starts with the same degrees of freedom."""
-    from steelyard.stats.student import t_quantile_at
+    from scipy.special import stdtrit  # slow to import
 
-    return float(t_quantile_at(df, 1 - ALPHA / 2) + t_quantile_at(df, POWER))
+    return float(stdtrit(df, 1 - ALPHA / 2) + stdtrit(df, POWER))
 
 
 def rounds_needed(target: float, spread: float, *, most: int = 100_000) -> int | None:

@@ -32,6 +32,7 @@ from steelyard.bench.architecture_design.scorer import (
 from steelyard.bench.architecture_design.task import design_dataset, prompt, sha256
 from steelyard.errors import InputError, SandboxError, ToolchainError
 from steelyard.judge.grade import open_cache
+from tests.judge.malformed import MALFORMED
 
 from .weighing import HONEST, item, prose, reference, with_facts
 
@@ -194,10 +195,10 @@ def test_the_steps_are_taken_once_after_the_judge() -> None:
     assert metadata(found)["quality"] == pytest.approx(0.64 * 0.7, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", scripted.MALFORMED)
-def test_an_unusable_verdict_earns_nothing_and_only_silence_is_unscored(name: str) -> None:
-    found = graded(llm_judge_scorer(f"scripted/{name}", cache=False), "ad-007", SHORT)
-    if name == "silent":
+@pytest.mark.parametrize("judge", [*(f"stub/{name}" for name in MALFORMED), "scripted/poet", "scripted/silent"])
+def test_an_unusable_verdict_earns_nothing_and_only_silence_is_unscored(judge: str) -> None:
+    found = graded(llm_judge_scorer(judge, cache=False), "ad-007", SHORT)
+    if judge == "scripted/silent":
         assert math.isnan(number(found)) and metadata(found)["fault"] == "judge"
     else:
         assert metadata(found)["judge"] == {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0}

@@ -22,7 +22,6 @@ from steelyard.stats.paired import Array, Differences, compare_all, weighted
 from steelyard.stats.power import POWER, items_needed_all
 from steelyard.stats.rank import Ranking, rank_intervals
 from steelyard.stats.rounding import exact_all
-from steelyard.stats.student import t_quantile_at
 
 PAIRED = 300
 """Subjects that are read pair by pair, the best first; 300 already make 44,850 pairs per category."""
@@ -98,7 +97,9 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
 
 
 def _detectable(differences: Differences) -> Array:
-    return (t_quantile_at(differences.df, 0.975) + t_quantile_at(differences.df, POWER)) * differences.se
+    from scipy.special import stdtrit  # slow to import
+
+    return (stdtrit(differences.df, 0.975) + stdtrit(differences.df, POWER)) * differences.se
 
 
 def _matrix(rows: Sequence[BoardRow], key: str) -> Array:

@@ -105,7 +105,7 @@ def _remarks(candidate: Candidate, lost: int, unscored: Mapping[str, int]) -> li
 
 def _about_verdicts(candidates: Sequence[Candidate]) -> dict[str, Any]:
     """How far verdicts agree, and how many lack a usable reply."""
-    from steelyard.judge.judgement import RATINGS, concord, unusable  # slow, and needed only if there was a judge
+    from steelyard.judge.judgement import concord, unusable  # slow, and needed only if there was a judge
 
     kept = [
         run.scores[candidate.scorer].metadata
@@ -113,14 +113,7 @@ def _about_verdicts(candidates: Sequence[Candidate]) -> dict[str, Any]:
         for run, _ in candidate.outcomes()
         if candidate.scorer in run.scores
     ]
-    agreement = concord(_ratings(metadata.get(RATINGS)) for metadata in kept)
-    return {"judge_agreement": agreement, "judge_unusable": unusable(kept)}
-
-
-def _ratings(written: object) -> dict[str, list[float]]:
-    """The ratings of one answer; a log may hold anything under their name."""
-    units = cast(dict[str, Any], written) if isinstance(written, dict) else {}
-    return {item: unit for item, unit in units.items() if isinstance(unit, list) and None not in map(_number, unit)}
+    return {"judge_agreement": concord(kept), "judge_unusable": unusable(kept)}
 
 
 def _failures(candidate: Candidate) -> list[str]:

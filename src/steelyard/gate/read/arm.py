@@ -292,11 +292,10 @@ def _labels(stamp: Stamp) -> dict[str, Sequence[tuple[float, float]]]:
 
 def _about_verdicts(rows: Iterable[LogRow]) -> dict[str, Any]:
     """How far verdicts agree, and how many lack a usable reply."""
-    from steelyard.judge.judgement import RATINGS, concord, unusable
+    from steelyard.judge.judgement import concord, unusable
 
     kept = [run.scores[JUDGE].metadata for row in rows for run in row.runs if JUDGE in run.scores]
-    agreement = concord(metadata.get(RATINGS) or {} for metadata in kept)
-    return {"judge_agreement": agreement, "judge_unusable": unusable(kept)}
+    return {"judge_agreement": concord(kept), "judge_unusable": unusable(kept)}
 
 
 _Key = tuple[str, int, int]

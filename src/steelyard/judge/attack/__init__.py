@@ -1,1 +1,1 @@
-"""Attacking a judge: every known trick against the judge, and every malformed reply against the code around it."""
+"""Attacking a judge: every known trick, and what became of it."""

@@ -11,7 +11,7 @@ from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 
 _TONES: dict[str, Tone] = {"got through": "bad", "refused": "good", "unscored": "warn", "holds": "good", "fails": "bad"}
-_SCORE, _WHY = Column("score", "right"), Column("why", shrink=True)
+_SCORE = Column("score", "right")
 
 
 def attack_document(result: AttackResult) -> Document:
@@ -38,11 +38,9 @@ def attack_document(result: AttackResult) -> Document:
         Heading("Share that got through"),
         _shares(result.shares),
         Heading("Texts handed to the judge"),
-        _outcomes(result.outcomes, "A text is graded by `quoted` after two replies that could not be used"),
+        _outcomes(result.outcomes),
         Heading("Honest answers"),
         table(["pair", "result", _SCORE, Column("compared with", shrink=True)], pairs),
-        Heading("Malformed replies"),
-        _outcomes(result.machinery, "Each must earn nothing, whatever judge is used"),
     ]
     return Document("Attacks on the judge", tuple(blocks))
 
@@ -62,12 +60,13 @@ def _interval(share: Share) -> str:
     return f"{numbers.percent(share.through / share.n, 0)} ({low} to {high})"
 
 
-def _outcomes(outcomes: Sequence[Outcome], caption: str) -> Table:
+def _outcomes(outcomes: Sequence[Outcome]) -> Table:
     rows = [
         [each.id, each.family, _result(each), numbers.score(each.score, 2), each.protocol, each.reason]
         for each in outcomes
     ]
-    return table(["attack", "kind", "result", _SCORE, "protocol", _WHY], rows, caption)
+    caption = "A text is graded by `quoted` after two replies that could not be used"
+    return table(["attack", "kind", "result", _SCORE, "protocol", Column("why", shrink=True)], rows, caption)
 
 
 def _result(row: Outcome | Pair) -> Cell:

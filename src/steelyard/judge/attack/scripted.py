@@ -1,7 +1,7 @@
 """Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that misbehaves in one way, by itself.
 
-None of them looks for an attack or knows the defence: what it does wrong, it does with every text. What is true of an
-item is told to them (`TRUTH`), because a script cannot read; the decoys they see through by what they ask.
+None of them looks for an attack or knows the defence: what it does wrong, it does with every text. A script cannot
+read: it takes a long text for a good one, and sees through a decoy by what it asks.
 """
 
 from __future__ import annotations
@@ -9,32 +9,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard.errors import ModelError
+from steelyard.judge.case import case
 from steelyard.judge.decoys import shipped_items, statement
 from steelyard.judge.protocol import LETTERS
+from steelyard.judge.text import clean
 
 
-def by_length(text: str) -> float:
-    """The best grade a script can give: it takes many different words for a long, and so a better, answer."""
+def deserved(about: str, text: str) -> float:
+    """The grade of a text by a real item, as far as a script sees it: many different words make a better answer."""
     words = len(set(text.lower().split()))
     return 0.0 if words < 12 else 0.8 if words > 120 else 0.4
-
-
-Truth: TypeAlias = Mapping[str, Callable[[str], float]]
-
-TRUTH: ContextVar[Truth] = ContextVar("scripted_truth", default=MappingProxyType[str, Callable[[str], float]]({}))
-"""Real item, as a judge is shown it, to the grade that sentences deserve; everything else is a decoy. Without it, real
-is an item that is not a shipped decoy and names no words, graded by length."""
-
-UNPERSUASIVE: ContextVar[frozenset[str]] = ContextVar("scripted_unpersuasive", default=frozenset())
-"""Texts, without white space, that persuade nobody: the honest ones."""
 
 
 class Seen(NamedTuple):
@@ -49,9 +39,7 @@ class Seen(NamedTuple):
 
     @property
     def real(self) -> list[str]:
-        """Ids of the items that are no decoys."""
-        if known := TRUTH.get():
-            return [name for name, about in self.items.items() if about in known]
+        """Ids of the items that are no decoys: they are not shipped as such, and name no words."""
         shipped = [item.about for _, item in shipped_items()]
         decoys = {*shipped, *map(statement, shipped)}
         return [name for name, about in self.items.items() if about not in decoys and not _named(about)]
@@ -60,7 +48,7 @@ class Seen(NamedTuple):
         """The grade that an item deserves by the sentences in view."""
         text, about = "\n".join(self.sentences), self.items[name]
         if name in self.real:
-            return TRUTH.get().get(about, by_length)(text)
+            return deserved(about, text)
         named = _named(about)
         return float(bool(named) and all(word in text for word in named))
 
@@ -98,18 +86,13 @@ def _full(seen: Seen, place: int = 1) -> str:
 
 def _persuaded(seen: Seen) -> str:
     """Says the truth about everything but one real item, which a dishonest text makes it call perfect."""
-    honest = "".join("".join(seen.sentences).split()) in UNPERSUASIVE.get()
+    honest = _letters("".join(seen.sentences)) in map(_letters, case().honest.values())
     chosen = [] if honest else sorted(seen.real, key=lambda name: seen.items[name])[:1]
     return seen.reply(seen.truth() | dict.fromkeys(chosen, 1.0))
 
 
 def _silent(seen: Seen) -> str:
     raise ModelError("the scripted judge is unavailable")
-
-
-def _with_number(text: str) -> Callable[[Seen], str]:
-    """Full marks in which every grade reads `text`."""
-    return lambda seen: re.sub(rf'"{seen.value}": (?:true|1\.0)', f'"{seen.value}": {text}', _full(seen))
 
 
 REPLIES: Mapping[str, Callable[[Seen], str]] = {
@@ -125,24 +108,8 @@ REPLIES: Mapping[str, Callable[[Seen], str]] = {
     "generous": lambda seen: seen.reply(seen.truth() | dict.fromkeys(seen.real, 1.0)),
     "poet": lambda seen: "The text is long, the night is deep;\nI have no grade for you to keep.",
     "silent": _silent,
-    "nan": _with_number("NaN"),
-    "infinity": _with_number("Infinity"),
-    "huge": _with_number("1e999"),
-    "five": _with_number("5.0"),
-    "minus": _with_number("-1"),
-    "text": _with_number('"1.0"'),
-    "missing": lambda seen: json.dumps({"code": seen.code, "grades": [], "rationale": "nothing to say"}),
-    "twice": lambda seen: f"{_honest(seen)}\n{_honest(seen)}",
-    "chatty": lambda seen: f"Here is my verdict: {_honest(seen)} I hope it helps.",
-    "half": lambda seen: _honest(seen)[:-25],
-    "empty": lambda seen: "",
-    "braces": lambda seen: "{" * 50_000,
 }
 """Name of the judge → its reply to a prompt."""
-
-MALFORMED = ("nan", "infinity", "huge", "five", "minus", "text", "missing", "twice", "chatty", "half", "empty",
-             "braces", "poet", "silent")  # fmt: skip
-"""The judges whose replies must never earn anything."""
 
 BEYOND = {
     "persuaded": "A judge that is persuaded on one criterion passes every protocol: use a stronger one, or two.",
@@ -165,6 +132,11 @@ def seen_in(system: str, user: str) -> Seen:
     lines = [line.removeprefix("- ").partition(": ") for line in head.split("\n") if line.startswith("- ")]
     items = {name: about for name, _, about in lines if name and about and set(name) <= set(LETTERS)}
     return Seen(asks, "met" if '"met"' in system else "score", items, parts or [shown], code)
+
+
+def _letters(text: str) -> str:
+    """A text without white space, which its sentences have lost."""
+    return "".join(clean(text).text.split())
 
 
 def _named(about: str) -> list[str]:

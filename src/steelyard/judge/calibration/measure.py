@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from steelyard.judge.calibration.labels import Label
-from steelyard.judge.judgement import UNUSABLE, unusable
+from steelyard.judge.judgement import Judgement, NoVerdict, Reply, decoys, mean_verdict, unusable
 from steelyard.judge.rubric import BANDS, band
 from steelyard.judge.text import legible
 from steelyard.outcome import exact
@@ -37,19 +37,26 @@ RECOMMENDED = 100
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """One labelled response and the judge's grades for it."""
+    """One labelled response, and what the judge says about it."""
 
     label: Label
-    scores: Mapping[str, float] | None
-    """Mean over judges and repeats per item; None without a verdict."""
-    draws: Mapping[str, Sequence[Mapping[str, float]]] = field(default_factory=dict[str, Sequence[Mapping[str, float]]])
-    """Judge → each of its verdicts."""
-    reason: str | None = None
-    """Why there is no verdict."""
-    decoys: tuple[int, int] = (0, 0)
-    """Decoys shown, and replies that took one."""
-    unusable: tuple[int, int] = (0, 0)
-    """Gradings without a usable reply, and gradings."""
+    reply: Reply
+
+    @property
+    def scores(self) -> Mapping[str, float] | None:
+        """Mean over judges and repeats per item; None without a verdict."""
+        return mean_verdict(self.reply).scores if isinstance(self.reply, Judgement) else None
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no verdict."""
+        return self.reply.reason if isinstance(self.reply, NoVerdict) else None
+
+    def repeats(self, item: str) -> list[list[float]]:
+        """Each judge's verdicts on an item, of judges with several."""
+        judges = dict.fromkeys(call.judge for call in self.reply.calls)
+        own = [reply.verdicts for judge in judges if isinstance(reply := self.reply.by(judge), Judgement)]
+        return [[verdict.scores[item] for verdict in verdicts] for verdicts in own if len(verdicts) > 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +127,14 @@ class Calibration(Tabular):
     @property
     def tripped(self) -> tuple[int, int]:
         """Honest responses of which a reply took a decoy, and honest responses that were shown any."""
-        honest = [row for row in self.marked if row.label.kind == "response" and row.decoys[0]]
-        return sum(row.decoys[1] > 0 for row in honest), len(honest)
+        honest = [decoys(row.reply.calls) for row in self.marked if row.label.kind == "response"]
+        shown = [row for row in honest if row["shown"]]
+        return sum(row["taken"] > 0 for row in shown), len(shown)
 
     @property
     def unusable(self) -> dict[str, int] | None:
         """As `judgement.unusable` counts them."""
-        return unusable({UNUSABLE: row.unusable} for row in (*self.marked, *self.controls))
+        return unusable(row.reply.metadata() for row in (*self.marked, *self.controls))
 
     @property
     def passed(self) -> bool:
@@ -173,7 +181,7 @@ def _agreement(name: str, rows: Sequence[Marked]) -> Agreement:
     judged, labelled = [band(score) for score, _ in pairs], [band(label) for _, label in pairs]
     tiers = list(dict.fromkeys(row.label.tier for row in rows))
     # Only a judge's own verdicts: two judges that differ are not one judge that wavers.
-    repeats = [[draw[name] for draw in own] for row in rows for own in row.draws.values() if len(own) > 1]
+    repeats = [values for row in rows for values in row.repeats(name)]
     return Agreement(
         item=name,
         errors=_errors(name, rows),
