@@ -155,12 +155,6 @@ def audit_score(spec: AuditScore) -> Result | SuiteResult:
     Without a way to mark, the scores in a log and the marks that come with a set of recorded runs count.
 
     Returns: Of one document its marks, mean, sd and stability; of a suite the results of all, and the pooled ones.
-
-    Raises:
-        InputError: A file cannot be used, or not exactly one way to mark is chosen.
-        LogError: A log is not a complete audit log.
-        AgentError: The fixer is not available.
-        JudgeError: A run is unscored.
     """
     fixer = spec.repairer()
     if spec.what is not None and spec.runs:
@@ -280,11 +274,6 @@ def audit_run(spec: AuditRun) -> Location:
     """Let an agent read a document, or each document of a suite, several times, and score its outputs.
 
     Returns: The path of the log; `audit_score` reads it.
-
-    Raises:
-        InputError: A file cannot be used, or not exactly one way to mark is chosen.
-        ModelError: The model cannot be used.
-        JudgeError: No judge is available.
     """
     from steelyard.audit.marking import WAYS
     from steelyard.audit.run import Plan, execute
@@ -317,10 +306,6 @@ def audit_compare(spec: AuditCompare) -> Comparison | History | TwoOpinions:
     Returns:
         Of two results the difference, its band and its intervals; of a folder one series per agent and document, and
         blind spots; of two sheets or scoring files Cohen's κ, and where they differ.
-
-    Raises:
-        IncomparableError: Documents, keys or markers differ, or no cell is marked by both people.
-        InputError: A file is not an audit result, or the folder holds none.
     """
     from steelyard.audit.agreement.people import two_opinions
     from steelyard.audit.compare import compare

@@ -76,13 +76,6 @@ def bench(spec: BenchRun) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
 
     Returns: What was spent, and what is not finished and why; `leaderboard([log_dir], suite=suite)` gives the scores.
-
-    Raises:
-        InputError: The options do not fit together, or a price is unknown under a budget.
-        ModelError: A model cannot be used.
-        ToolchainError: A tool that a category needs is missing.
-        SandboxError: No sandbox is available.
-        JudgeError: A judge is not available.
     """
     from steelyard.bench.run import run
     from steelyard.logs.evaluate import mode
@@ -106,11 +99,6 @@ def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
         spec: A `steelyard.bench.run.plan.RunSpec`; its fields are the arguments of `bench`.
 
     Returns: One unit per model and category: calls that are left, estimated tokens and cost.
-
-    Raises:
-        InputError: The options do not fit together, or a price is unknown under a budget.
-        ModelError: A model cannot be used.
-        JudgeError: A judge is not available.
     """
     from steelyard.bench.run import plan
 
@@ -126,10 +114,6 @@ def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = 
         dataset: The folder of the run's own items, if it has one.
 
     Returns: Commands, or a job array. The files that they name are written into `.engine` below the log folder.
-
-    Raises:
-        InputError: The options do not fit together.
-        ModelError: A model cannot be used.
     """
     from steelyard.bench.run.engine import preview
 
@@ -159,12 +143,6 @@ def leaderboard(spec: BenchBoard) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page; each log is opened once for both.
 
     Returns: Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
-
-    Raises:
-        InputError: There is no such scorer, or the folder of the page holds something else.
-        IncomparableError: Different scorers or diagram modes are mixed, and none is chosen.
-        LogError: No log belongs to SA Bench.
-        ToolchainError: A page needs the extra `site`, which is not installed.
     """
     from steelyard.bench.board import make_board
     from steelyard.bench.model_facts import ModelFacts, read_facts, with_facts
@@ -191,9 +169,6 @@ def bench_report(board: Board, format: str) -> str:
         format: `json`, `csv` or `markdown`.
 
     Returns: The text of the report; JSON follows the schema `leaderboard`.
-
-    Raises:
-        InputError: There is no such format.
     """
     from steelyard.bench.report import FORMATS
 
@@ -212,10 +187,6 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
         transcripts: Whether to add Inspect's log viewer with every run, without answer keys and API keys.
 
     Returns: The file to open.
-
-    Raises:
-        InputError: The folder holds something else.
-        ToolchainError: The extra `site` is not installed.
     """
     from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.page import write_site
@@ -242,9 +213,6 @@ def bench_selftest(
         progress: Called as samples end.
 
     Returns: Figures per category, defects, and what could not be checked on this machine.
-
-    Raises:
-        InputError: There is no such category, or it has no such scorer.
     """
     from steelyard.bench.selftest import selftest
     from steelyard.bench.suite import require_categories
@@ -262,9 +230,6 @@ def bench_pin() -> Path:
     """Record the shipped data as it is now, after a deliberate change: `bench_selftest` compares with this record.
 
     Returns: The file that was written.
-
-    Raises:
-        ArtifactError: There is no data, or the file cannot be written.
     """
     from steelyard.bench.manifest import pin
     from steelyard.bench.suite import shipped

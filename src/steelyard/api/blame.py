@@ -92,10 +92,6 @@ def gate_blame_plan(spec: GateBlame) -> Forecast:
     """Say what `gate_blame` would do and cost, without starting anything (docs/scoring.md §3.7).
 
     Returns: The parts, the margin, about how many runs and dollars it takes, and what is done already.
-
-    Raises:
-        InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
-        AgentError: The agent is not available.
     """
     from steelyard.gate.blame.run import forecast
 
@@ -107,11 +103,6 @@ def gate_blame(spec: GateBlame) -> Blame:
     """Find which parts of a configuration harm, help, or change nothing (docs/scoring.md §3.7).
 
     Returns: An answer per part, which is also written to `blame.json` in the log folder.
-
-    Raises:
-        InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
-        AgentError: The agent is not available.
-        LogError: A look could not be run to its end.
     """
     from steelyard.gate.blame.run import blame_on
     from steelyard.gate.run.session import Listener
@@ -127,7 +118,6 @@ def gate_prune(spec: GatePrune) -> Weighed:
 
     Raises:
         Refused: Blame found nothing that could go.
-        InputError: The configuration is not the one that was taken apart, or `out` is not empty.
     """
     from steelyard.gate.blame.prune import confirmation, prepared, read_blame
     from steelyard.gate.run.engine import run_on
@@ -142,9 +132,6 @@ def gate_bisect(spec: GateBisect) -> Bisected:
     """Find the commit that made a configuration worse; each step is an adaptive gate run.
 
     Returns: The first bad commit, or those among which it is, and every step.
-
-    Raises:
-        InputError: A ref is unknown, or no commit between them changes the configuration.
     """
     from steelyard.gate.blame.bisect import bisect
     from steelyard.gate.run.engine import run_on

@@ -52,10 +52,6 @@ def compare(spec: GateCompare) -> Weighed:
     """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
 
     Returns: The comparison, or why there is none, with where both sides come from.
-
-    Raises:
-        InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
-        LogError: A log cannot be read.
     """
     from steelyard.collector import rarely_collected
     from steelyard.gate.noise.record import find_record
@@ -131,10 +127,6 @@ def gate_report(weighed: Weighed, format: str) -> str:
         format: `json`, `markdown`, `junit`, `sarif` or `html`; the page also reads transcripts from the logs.
 
     Returns: The text of the report.
-
-    Raises:
-        InputError: There is no such format.
-        LogError: A transcript cannot be read.
     """
     from steelyard.gate.read.views import read_views
     from steelyard.gate.report import FORMATS
@@ -151,11 +143,6 @@ def gate_plan(spec: RunSpec | GateSpec) -> Plan:
         spec: A `GateRun`, or the `steelyard.gate.run.plan.RunSpec` that follows from it and the settings.
 
     Returns: The units that are left to run; `steelyard.gate.run.preview.dry_run` shows them as a document.
-
-    Raises:
-        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
-        AgentError: The agent is not available.
-        IncomparableError: The earlier baseline has a different fingerprint.
     """
     from steelyard.gate.run.plan import plan
 
@@ -182,13 +169,7 @@ def gate_run(
         configuration, nothing is run or written, and the outcome is a `NoVerdict` that is `unchanged`.
 
     Raises:
-        InputError: Tasks or configurations cannot be used, the log folder contains other runs or runs under other
-            settings, another process adds runs to it, or the same adaptive comparison was begun in another folder.
-        AgentError: The agent is not available.
-        IncomparableError: The earlier baseline has a different fingerprint.
-        LogError: A round could not be run to its end.
         Stopped: The budget is spent before the fixed rounds are complete.
-        ToolchainError: The engine is not available.
     """
     from steelyard.gate.run.engine import run_on
 
@@ -205,11 +186,6 @@ def gate_preview(spec: RunSpec, options: EngineOptions) -> str:
         options: The engine, and how many workers it may use.
 
     Returns: Commands, or a job array. The files that they name are written into `.engine` below the log folder.
-
-    Raises:
-        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
-        AgentError: The agent is not available.
-        ToolchainError: The engine is not available.
     """
     from steelyard.gate.run.engine import preview
 
@@ -243,11 +219,6 @@ def gate_check(spec: GateCheck) -> Suite | tuple[SelfTest, ...] | Inspection | V
         Of tasks, those that can be used and why others cannot; with `prove`, whether each tells right from wrong. Of a
         configuration, its artifacts and what is wrong with them. Of a comparison, whether it was decided as it was
         registered (docs/scoring.md §3.5), recomputed offline from its logs.
-
-    Raises:
-        InputError: There is no such folder, ref or comparison, or it contains nothing to check.
-        LogError: A log of a comparison cannot be read.
-        SandboxError: No sandbox is available to prove tasks in.
     """
     if spec.what.endswith(".json"):
         from steelyard.gate.settings import load_settings, noise_folder

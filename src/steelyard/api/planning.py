@@ -34,11 +34,6 @@ def gate_noise(
         scorer: Which score of foreign logs to read, if they have several: `NAME` or `NAME.KEY`.
 
     Returns: The record.
-
-    Raises:
-        InputError: There are no runs, too few of them, or they are not finite.
-        IncomparableError: The sides ran different configurations or tasks, or runs have no score.
-        LogError: A log cannot be read.
     """
     from steelyard.gate.noise.measure import NoiseSpec, measure
     from steelyard.gate.noise.read import read_suite_runs
@@ -110,11 +105,6 @@ def gate_power(spec: GatePlan) -> SuitePlan:
     """Say what a suite can detect before any call is paid for: by a record, by earlier logs, or by assumptions.
 
     Returns: The detectable effect at 1, 3, 5, 10 and 20 rounds, the rounds for both questions, and idle tasks.
-
-    Raises:
-        InputError: A number is out of range, or the record or the logs cannot be used.
-        IncomparableError: The sides ran different tasks, or runs have no score.
-        LogError: A log cannot be read.
     """
     from steelyard.gate.noise.plan import PlanSpec, assumed, from_rates, plan_suite, recorded
     from steelyard.gate.noise.read import suite_from_logs, suite_from_store

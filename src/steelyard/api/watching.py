@@ -56,10 +56,6 @@ def gate_watch(spec: GateWatch) -> Watched:
     """Run a few tasks of the baseline and test whether it has moved since it was recorded (docs/scoring.md §3.5).
 
     Returns: The shift so far, and whether it is one.
-
-    Raises:
-        InputError: The store has no runs of this baseline.
-        LogError: The tasks could not be run to their end.
     """
     from steelyard.gate.watch.night import watch
 
@@ -74,10 +70,6 @@ def gate_watch_issue(watched: Watched, repo: str) -> str:
         repo: `OWNER/NAME` on GitHub.
 
     Returns: The address of the issue.
-
-    Raises:
-        InputError: GitHub refuses.
-        ToolchainError: `gh` is not installed.
     """
     from steelyard.gate.watch.issue import write_issue
 
@@ -89,10 +81,6 @@ def gate_accept(spec: GateAccept) -> Decided:
     """Decide one proposal of a loop that improves itself (docs/scoring.md §3.5).
 
     Returns: Whether the proposal is accepted, its number and its level.
-
-    Raises:
-        InputError: There is no verdict, no ledger, or no place for the hidden runs.
-        LogError: A round could not be run to its end.
     """
     from steelyard.gate.accept.proposal import Loop, accept
 
