@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class Reproduction(Boards):
     """A published board, and fresh logs."""
 
+    UNUSED = ("sort",)
+
     published: Location = option("A leaderboard as JSON.", converter=location)
     logs: tuple[str, ...] = option("The fresh logs.", converter=sources)
 
@@ -47,6 +49,8 @@ def reproduce(spec: Reproduction) -> Reproduced:
 @spec
 class BenchCompare(Boards):
     """Two models of one set of logs, or two boards."""
+
+    UNUSED = ("sort",)
 
     a: str = argument("A leaderboard (--json), a log or a folder of logs; with LOGS, a model.")
     b: str = argument("The other side.")
@@ -78,6 +82,8 @@ def bench_diff(spec: BenchCompare) -> Difference:
 @spec
 class BenchDrift(Boards):
     """Two boards of the same models."""
+
+    UNUSED = ("sort",)
 
     earlier: Location = option("A leaderboard as JSON, a log or a folder of logs.", converter=location)
     later: Location = option("A later one.", converter=location)

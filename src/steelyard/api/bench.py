@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
-    from steelyard.engine.protocol import EngineOptions
 
 
 @spec
@@ -92,32 +91,28 @@ def bench(spec: BenchRun) -> Done:
     return run(resolved, spec.progress, on_engine(resolved, engine, spec.dataset, spec.progress, purse))
 
 
-def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
+@takes(BenchRun)
+def bench_plan(spec: BenchRun) -> tuple[Unit, ...]:
     """Plan a run of SA Bench without starting it.
-
-    Args:
-        spec: A `steelyard.bench.run.plan.RunSpec`; its fields are the arguments of `bench`.
 
     Returns: One unit per model and category: calls that are left, estimated tokens and cost.
     """
     from steelyard.bench.run import plan
 
-    return tuple(plan(spec))
+    return tuple(plan(spec.resolved()))
 
 
-def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = None) -> str:
+@takes(BenchRun)
+def bench_preview(spec: BenchRun) -> str:
     """Show what an engine would start for a run of SA Bench.
-
-    Args:
-        spec: A `steelyard.bench.run.plan.RunSpec`.
-        options: The engine, and how many workers it may use.
-        dataset: The folder of the run's own items, if it has one.
 
     Returns: Commands, or a job array. The files that they name are written into `.engine` below the log folder.
     """
     from steelyard.bench.run.engine import preview
 
-    return preview(spec, options, dataset)
+    if (engine := spec.chosen_engine()) is None:
+        raise InputError("without an engine, nothing else is started", cure='engine="processes", for example')
+    return preview(spec.resolved(), engine, spec.dataset)
 
 
 @spec

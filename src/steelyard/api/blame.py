@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class GateBlame(GateSpec, Told):
     """A configuration to take apart, and what that may cost."""
 
+    UNUSED = ("policy", "question", "min_rounds", "max_rounds", "epochs", "base", "baseline_log", "thresholds")
+
     candidate: str | None = option(
         "The configuration to take apart: a folder or git:REF[:PATH].", "CONFIG", default=None
     )
@@ -60,6 +62,8 @@ class GateBlame(GateSpec, Told):
 class GatePrune(GateSpec, Told):
     """What was blamed, and how the rest is tested."""
 
+    UNUSED = ("baseline", "candidate", "baseline_log", "epochs", "base")
+
     blame: Location = argument("The `blame.json` of a blame.", "BLAME.json", converter=location)
     out: Path = option("New folder for the pruned configuration.", converter=new_folder)
     _: KW_ONLY
@@ -75,6 +79,8 @@ class GatePrune(GateSpec, Told):
 @named
 class GateBisect(GateSpec, Told):
     """Two commits between which a configuration became worse."""
+
+    UNUSED = ("baseline", "candidate", "baseline_log", "epochs", "base", "seed", "thresholds", "ledger")
 
     good: str = option("A commit whose configuration is as it should be.", "REF")
     bad: str = option("A later commit that is worse.", "REF", default="HEAD")

@@ -51,6 +51,11 @@ def gate_noise(
 class GateMeasure(GateSpec):
     """A configuration that is run on both sides, to see what varies when nothing changes."""
 
+    UNUSED = (
+        *("candidate", "baseline_log", "base", "store", "ledger", "budget_minutes", "thresholds"),
+        *("policy", "question", "margin", "alpha", "min_rounds", "max_rounds"),
+    )
+
     epochs: int | None = rare("Rounds of both sides.", "--rounds", default=5, least=1, most=1000)
     log_dir: Location = logs_in("logs/noise")
 

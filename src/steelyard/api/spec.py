@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import update_wrapper
 from inspect import Signature, signature
 from typing import Any, Generic, ParamSpec, TypeVar, dataclass_transform, overload
@@ -108,12 +108,29 @@ def _converting(cls: type[T], *, kw_only: bool) -> type[T]:
     return dataclass(frozen=True, kw_only=kw_only)(cls)
 
 
+def settable(spec: Any) -> list[Field[Any]]:
+    """The fields of a spec that a caller may set: all that say what they are, but for the `UNUSED` ones.
+
+    `UNUSED` names fields that a spec has from its groups, and that change nothing where it is used.
+    """
+    unused = getattr(spec, "UNUSED", ())
+    return [each for each in fields(spec) if "option" in each.metadata and each.name not in unused]
+
+
+def require_used(given: Any) -> None:
+    """Raise an `InputError` for the first field that was given although it would change nothing."""
+    used = {each.name for each in settable(given)}
+    for each in fields(given):
+        if each.name not in used and getattr(given, each.name) != each.default:
+            raise InputError(f"{each.name} has no effect here", cure="leave it out")
+
+
 def require_ranges(given: Any) -> None:
     """Raise an `InputError` for the first number of a spec that is not finite and in its range: for programs."""
-    for each in fields(given):
-        shown, value = each.metadata.get("option"), getattr(given, each.name)
+    for each in settable(given):
+        shown, value = each.metadata["option"], getattr(given, each.name)
         # A bool is an int in Python, but flags have no range.
-        if shown is None or isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             continue
         least = shown.least if shown.above is None else shown.above
         low, high = -math.inf if least is None else least, math.inf if shown.most is None else shown.most
@@ -127,9 +144,9 @@ class Verb(Generic[P, S, R]):
     def __init__(self, spec: Callable[P, S], function: Callable[[S], R]) -> None:
         self.spec, self._function = spec, function
         update_wrapper(self, function)
-        parameters = signature(spec).parameters.values()
-        returned = signature(function).return_annotation
-        self.__signature__ = Signature([each for each in parameters if each.name != "self"], return_annotation=returned)
+        names = {each.name for each in settable(spec)}
+        parameters = [each for each in signature(spec).parameters.values() if each.name in names]
+        self.__signature__ = Signature(parameters, return_annotation=signature(function).return_annotation)
 
     @overload
     def __call__(self, spec: S, /) -> R: ...
@@ -138,6 +155,7 @@ class Verb(Generic[P, S, R]):
     def __call__(self, *args: Any, **kwargs: Any) -> R:
         own: Any = self.spec
         given = args[0] if len(args) == 1 and not kwargs and isinstance(args[0], own) else own(*args, **kwargs)
+        require_used(given)
         require_ranges(given)
         return self._function(given)
 

@@ -17,9 +17,18 @@ if TYPE_CHECKING:
     from steelyard.gate.watch.night import Watched
 
 
+_SETTLED = (
+    *("policy", "question", "alpha", "epochs", "base", "baseline_log", "budget_minutes", "thresholds"),
+    *("engine", "workers", "worker_cpus", "worker_memory_gb", "ray_address"),
+)
+"""What is not asked where a baseline is watched, or a loop decides."""
+
+
 @named
 class GateWatch(GateSpec):
     """A baseline to watch."""
+
+    UNUSED = (*_SETTLED, "margin", "min_rounds", "max_rounds", "candidate", "seed")
 
     baseline: str | None = option("The configuration to watch: a folder or git:REF[:PATH].", "CONFIG", default=None)
     count: int = option("Tasks to run tonight.", default=5, least=1, most=10_000)
@@ -36,6 +45,8 @@ class GateWatch(GateSpec):
 @named
 class GateAccept(GateSpec, Told):
     """A proposal of a loop, and how the loop decides."""
+
+    UNUSED = (*_SETTLED, "store")
 
     baseline: str | None = option("What the loop has so far: a folder or git:REF[:PATH].", "CONFIG", default=None)
     candidate: str | None = option("The proposal: a folder or git:REF[:PATH].", "CONFIG", default=None)

@@ -26,7 +26,7 @@ def history(spec: api.BenchHistory, out: Paths) -> None:
     show(shown, out, lambda: report.as_json(points, suite), csv=lambda: report.csv_text(points))
 
 
-@command_of(api.BenchCompare, omit=("sort",))
+@command_of(api.BenchCompare)
 @index_option
 @click.option("--reproduce", is_flag=True, help="Is B within the declared margin of the published board A?")
 @output("json", "markdown", "html")

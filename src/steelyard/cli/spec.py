@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import click
 
-from steelyard.api.spec import Option
+from steelyard.api.spec import Option, settable
 from steelyard.cli.options import KeyValues, Number, Place, Whole
 
 R = TypeVar("R")
@@ -33,10 +33,9 @@ def options_of(
     Args:
         spec: The spec of the command.
         rare: Fields that few need in this command, beside those that few need anywhere.
-        omit: Fields that this command has no use for; they keep their defaults.
+        omit: Fields that this command takes otherwise; they keep their defaults.
     """
-    known = [each for each in _in_order(spec) if "option" in each.metadata and each.name not in omit]
-    chosen = [each for each in known if not each.metadata["option"].programs]
+    chosen = [each for each in _in_order(spec) if not each.metadata["option"].programs and each.name not in omit]
 
     def add(function: Callable[..., R]) -> Callable[..., R]:
         @wraps(function)
@@ -67,7 +66,7 @@ def part(spec: object, group: type) -> dict[str, Any]:
 
 def _in_order(spec: Any) -> Iterator[Field[Any]]:
     """The fields of the spec itself, then those of the groups it has."""
-    known = {each.name: each for each in fields(spec)}
+    known = {each.name: each for each in settable(spec)}
     for owner in spec.__mro__:
         for name in get_annotations(owner):
             if name in known:

@@ -134,15 +134,8 @@ def _shown(found: Any) -> tuple[Document, Mapping[str, Any], Exit]:
     return listing.selftests(found), listing.selftests_json(found), Exit.FINE if fine else Exit.NO
 
 
-_NOT_MEASURED = (
-    "baseline", "candidate", "baseline_log", "base", "store", "ledger", "budget_usd", "budget_minutes", "margin",
-    "policy", "question", "alpha", "min_rounds", "max_rounds", "thresholds",
-)  # fmt: skip
-"""Fields of a gate run that a plan says itself, or that a measurement has no use for."""
-
-
 @command_of(api.GatePlan)
-@options_of(api.GateMeasure, omit=_NOT_MEASURED, rare=("model", "judge"))
+@options_of(api.GateMeasure, omit=("baseline", "budget_usd"), rare=("model", "judge"))
 @click.option("--measure", is_flag=True, help="Measure noise: run --baseline on both sides, or read LOGS of that.")
 @rare("--scorer", help="With --measure: which score of foreign logs to read, if they have several.")
 @index_option
