@@ -216,6 +216,16 @@ def test_a_change_is_a_table_of_problems_and_a_history_one_of_results(tmp_path: 
 def test_a_number_out_of_its_range_is_refused_before_anything_is_read() -> None:
     with pytest.raises(InputError, match="min_coverage is 9"):
         api.leaderboard("nowhere", min_coverage=9)
+    # A number that no float can hold is a number like any other.
+    with pytest.raises(InputError, match="count is 10+ and must"):
+        api.gate_watch(count=10**400)
+
+
+def test_a_word_that_a_field_does_not_know_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(InputError, match="kind: 'Key' is not one of key, run, scoring"):
+        api.audit_check("nowhere", kind=cast(Any, "Key"))
+    with pytest.raises(InputError, match="kinds: 'poem' is not one of exam"):
+        api.bench_new("nowhere", ["text", "poem"])
 
 
 def test_what_would_change_nothing_is_refused() -> None:

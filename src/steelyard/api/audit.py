@@ -75,6 +75,12 @@ class AuditScore(Judges):
         reply = read_reply(self.verdict, self.verdict_model) if self.verdict else None
         return chosen_way(judges, sheet, self.lexical, self.located, reply)
 
+    def require_several(self) -> None:
+        """Raise for what belongs to one document, where there are several."""
+        one = next((name for name in ("key", "document", "verdict") if getattr(self, name) is not None), None)
+        if one is not None:
+            raise InputError(f"--{one} is for one document", cure="score its --run files with their --key")
+
     def repairer(self) -> Fixer | None:
         """Who repairs; None if another way to mark was chosen."""
         told = self.fixer or self.fixer_command or self.fixer_model or self.fixer_logs or self.bonus_by_test
@@ -156,18 +162,13 @@ def audit_score(spec: AuditScore) -> Result | SuiteResult:
 
     Returns: Of one document its marks, mean, sd and stability; of a suite the results of all, and the pooled ones.
     """
+    from steelyard.audit.read import read_audit_log
+
     fixer = spec.repairer()
     if spec.what is not None and spec.runs:
         raise InputError("score a LOG, a SUITE or --run files, not two of them")
-    if spec.what is not None and _several(spec.what):
-        if spec.verdict is not None:
-            raise InputError("the reply of a chat marks one document", cure="--run files with their --key")
-        return _suite_log(spec, spec.what) if _is_log(spec.what) else _suite(spec, spec.what, fixer)
-    if fixer is not None and (spec.what is not None or spec.key is None):
-        needed = "--marker consequence scores files against the key of a planted document"
-        raise InputError(needed, cure="--key, --run")
     if spec.what is not None:
-        return _log(spec, spec.what)
+        return _suite(spec, spec.what, fixer) if _is_suite(spec.what) else _logged(spec, read_audit_log(spec.what))
     if spec.key is None or not spec.runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
     return _files(spec, spec.key, fixer)
@@ -196,46 +197,36 @@ def _files(spec: AuditScore, key: Path, fixer: Fixer | None) -> Result:
     return weigh(weighed, outputs, marks_of(brief, outputs, way), marker(brief, way))
 
 
-def _log(spec: AuditScore, log: Location) -> Result:
-    """The runs in the log of one document."""
+def _logged(spec: AuditScore, log: AuditLog) -> Result | SuiteResult:
+    """The runs in a log: as marked there, or marked again if a way is chosen; of several documents, pooled."""
     from steelyard.audit.files import read_source
-    from steelyard.audit.read import only_document, read_audit_log
     from steelyard.audit.rescore import remarked
     from steelyard.audit.results import result_of_log
+    from steelyard.audit.weigh import pooled
 
-    opened = read_audit_log(log)
-    only = only_document(opened, cure="it is the log of a suite")
-    source = read_source(spec.document) if spec.document else None
-    if spec.chosen:
-        result = remarked(opened, only, spec.way(), spec.key, spec.perspective)
-        result = replace(result, source=source or result.source)
-    else:
-        result = _with_criteria(opened, result_of_log(opened, only, source or _source(opened, only)))
-    return replace(result, name=spec.name or result.name, round=result.round if spec.round is None else spec.round)
-
-
-def _suite_log(spec: AuditScore, log: Location) -> SuiteResult:
-    """The runs in the log of a suite."""
-    from steelyard.audit.read import read_audit_log
-    from steelyard.audit.rescore import remarked_suite
-    from steelyard.audit.results import suite_of_log
-
-    opened = read_audit_log(log)
+    several = len(log.samples) > 1
     if spec.marker is not None:
-        raise InputError(f"{log} is a log", cure="--marker consequence scores the folder of a planted suite")
+        cure = "--marker consequence scores a planted suite, or --run files with their --key"
+        raise InputError(f"{log.path} is a log", cure=cure)
     if spec.set_name is not None:
-        raise InputError(f"{log} is a log and has no recorded sets", cure="leave out --set")
+        raise InputError(f"{log.path} is a log and has no recorded sets", cure="leave out --set")
+    if several:
+        spec.require_several()
     if spec.chosen:
-        pooled = remarked_suite(opened, spec.way())
+        way = spec.way()
+        results = [remarked(log, each, way, spec.key, spec.perspective) for each in log.samples]
     else:
-        scored = suite_of_log(opened)
-        pooled = replace(scored, results=tuple(_with_criteria(opened, result) for result in scored.results))
-    agent = spec.name or pooled.name
-    return replace(pooled, name=agent, results=tuple(replace(result, name=agent) for result in pooled.results))
+        results = [_with_criteria(log, result_of_log(log, each, _source(log, each))) for each in log.samples]
+    agent, round = spec.name or log.name, log.round if spec.round is None else spec.round
+    results = [replace(result, name=agent, round=round) for result in results]
+    if several:
+        return pooled(log.stamp.unit, agent, round, results)
+    return replace(results[0], source=read_source(spec.document)) if spec.document else results[0]
 
 
 def _suite(spec: AuditScore, folder: Location, fixer: Fixer | None) -> SuiteResult:
     """Recorded runs of a suite."""
+    spec.require_several()
     from steelyard.audit.example import chosen_set, sheet_of, suite_result, without_runs
     from steelyard.audit.files import read_run
     from steelyard.audit.plant.record import PlantedUnit
@@ -256,17 +247,10 @@ def _suite(spec: AuditScore, folder: Location, fixer: Fixer | None) -> SuiteResu
     return suite_result(suite, chosen, way, 1 if spec.round is None else spec.round, spec.name, partial=spec.partial)
 
 
-def _is_log(what: Location) -> bool:
-    return what.suffix in (".eval", ".json")
-
-
-def _several(what: Location) -> bool:
-    """Whether it is a suite, or a log of one."""
-    if not _is_log(what):
-        return what.name == "suite.yaml" or not what.suffix or what.is_dir()
-    from steelyard.audit.read import read_audit_log
-
-    return len(read_audit_log(what).samples) > 1
+def _is_suite(what: Location) -> bool:
+    if what.suffix in (".eval", ".json"):
+        return False
+    return what.name == "suite.yaml" or not what.suffix or what.is_dir()
 
 
 @takes(AuditRun)

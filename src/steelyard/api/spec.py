@@ -19,7 +19,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import update_wrapper
 from inspect import Signature, signature
-from typing import Any, Generic, ParamSpec, TypeVar, dataclass_transform, overload
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 from steelyard.errors import InputError
 
@@ -125,6 +136,22 @@ def require_used(given: Any) -> None:
             raise InputError(f"{each.name} has no effect here", cure="leave it out")
 
 
+def choices(each: Field[Any], hint: Any) -> tuple[Any, ...]:
+    """What a field can be, as its option or its type lists it; empty if neither does."""
+    literal = next((part for part in (hint, *get_args(hint)) if get_origin(part) is Literal), None)
+    return tuple(each.metadata["option"].choices) or get_args(literal)
+
+
+def require_choices(given: Any) -> None:
+    """Raise an `InputError` for the first value that is none of those its field can have: for programs."""
+    hints = get_type_hints(type(given))
+    for each in settable(given):
+        known, value = choices(each, hints[each.name]), getattr(given, each.name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if known and one != each.default and one not in known:
+                raise InputError(f"{each.name}: {one!r} is not one of {', '.join(known)}")
+
+
 def require_ranges(given: Any) -> None:
     """Raise an `InputError` for the first number of a spec that is not finite and in its range: for programs."""
     for each in settable(given):
@@ -134,8 +161,9 @@ def require_ranges(given: Any) -> None:
             continue
         least = shown.least if shown.above is None else shown.above
         low, high = -math.inf if least is None else least, math.inf if shown.most is None else shown.most
-        if not (low <= value <= high and math.isfinite(value)) or value == shown.above:
-            raise InputError(f"{each.name} is {value:g} and must be between {low:g} and {high:g}")
+        # A whole number may be too large for `isfinite`, and is finite.
+        if not (low <= value <= high and abs(value) != math.inf) or value == shown.above:
+            raise InputError(f"{each.name} is {value} and must be between {low:g} and {high:g}")
 
 
 class Verb(Generic[P, S, R]):
@@ -156,6 +184,7 @@ class Verb(Generic[P, S, R]):
         own: Any = self.spec
         given = args[0] if len(args) == 1 and not kwargs and isinstance(args[0], own) else own(*args, **kwargs)
         require_used(given)
+        require_choices(given)
         require_ranges(given)
         return self._function(given)
 

@@ -9,11 +9,11 @@ from functools import wraps
 from inspect import get_annotations
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from steelyard.api.spec import Option, settable
+from steelyard.api.spec import Option, choices, settable
 from steelyard.cli.options import KeyValues, Number, Place, Whole
 
 R = TypeVar("R")
@@ -88,7 +88,7 @@ def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
         hint = get_args(hint)[0]  # the other one is None
     required = each.default is MISSING
     several = get_origin(hint) in (tuple, Mapping) and not shown.single
-    kind = _type(shown, get_args(hint)[0] if get_origin(hint) is tuple else hint)
+    kind = _type(each, get_args(hint)[0] if get_origin(hint) is tuple else hint)
     default: dict[str, Any] = {} if required or several or shown.single else {"default": each.default}
     if shown.argument:
         amount: dict[str, Any] = {"nargs": -1} if several else default
@@ -107,13 +107,12 @@ def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
     )  # fmt: skip
 
 
-def _type(shown: Option, hint: Any) -> click.ParamType[Any]:
-    if shown.choices:
-        return click.Choice(shown.choices)
+def _type(each: Field[Any], hint: Any) -> click.ParamType[Any]:
+    shown: Option = each.metadata["option"]
+    if known := choices(each, hint):
+        return click.Choice(known)
     if hint in _KINDS:
         return _KINDS[hint]
-    if get_origin(hint) is Literal:
-        return click.Choice(get_args(hint))
     if get_origin(hint) is Mapping:
         return KeyValues()
     if hint is int:
