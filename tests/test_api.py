@@ -217,7 +217,7 @@ def test_a_number_out_of_its_range_is_refused_before_anything_is_read() -> None:
     with pytest.raises(InputError, match="min_coverage is 9"):
         api.leaderboard("nowhere", min_coverage=9)
     # A number that no float can hold is a number like any other.
-    with pytest.raises(InputError, match="count is 10+ and must"):
+    with pytest.raises(InputError, match=r"count is 10+ and must"):
         api.gate_watch(count=10**400)
 
 
