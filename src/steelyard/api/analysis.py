@@ -154,11 +154,9 @@ def bench_submit(spec: BenchSubmit) -> Submitted:
 
     Returns: The file, its board, and what to look at before it is published.
     """
-    from steelyard.bench.model import Spec
     from steelyard.bench.submission.submit import submit
 
-    chosen = Spec(scorer=spec.scorer, diagrams=spec.diagrams, suite=spec.chosen_suite())
-    return submit(spec.logs, spec.target, chosen)
+    return submit(spec.logs, spec.target, spec.board_spec())
 
 
 @spec
@@ -176,7 +174,6 @@ def bench_check(spec: BenchCheck) -> SubmissionCheck:
 
     Returns: One line per check, and a verdict over all: `holds`, `fails` or `undecided`.
     """
-    from steelyard.bench.model import Spec
     from steelyard.bench.submission.check import check_submission
 
-    return check_submission(spec.submission, Spec(suite=spec.chosen_suite()), spec.progress)
+    return check_submission(spec.submission, spec.board_spec(), spec.progress)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from steelyard.audit.marking import Way
     from steelyard.audit.model import Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
+    from steelyard.audit.suite import RunSet, Suite
 
 
 @spec
@@ -162,39 +163,32 @@ def audit_score(spec: AuditScore) -> Result | SuiteResult:
 
     Returns: Of one document its marks, mean, sd and stability; of a suite the results of all, and the pooled ones.
     """
+    from steelyard.audit.example import chosen_set
     from steelyard.audit.read import read_audit_log
+    from steelyard.audit.suite import read_suite
 
     fixer = spec.repairer()
     if spec.what is not None and spec.runs:
         raise InputError("score a LOG, a SUITE or --run files, not two of them")
-    if spec.what is not None:
-        return _suite(spec, spec.what, fixer) if _is_suite(spec.what) else _logged(spec, read_audit_log(spec.what))
+    if spec.what is None:
+        return _recorded(spec, *_of_one(spec, fixer), fixer).results[0]
+    if not _is_suite(spec.what):
+        return _logged(spec, read_audit_log(spec.what))
+    spec.require_several()
+    suite = read_suite(local(spec.what, "a suite"))
+    return _recorded(spec, suite, chosen_set(suite, spec.set_name), fixer)
+
+
+def _of_one(spec: AuditScore, fixer: Fixer | None) -> tuple[Suite, RunSet]:
+    """Run files with their key, as a suite of one document."""
+    from steelyard.audit.suite import RunSet, Suite, Unit
+
     if spec.key is None or not spec.runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    return _files(spec, spec.key, fixer)
-
-
-def _files(spec: AuditScore, key: Path, fixer: Fixer | None) -> Result:
-    from steelyard.audit.files import read_key, read_run, read_source, read_text
-    from steelyard.audit.marking import marker
-    from steelyard.audit.marking import marks as marks_of
-    from steelyard.audit.marking.questions import Brief
-    from steelyard.audit.plant.record import PlantedUnit
-    from steelyard.audit.weigh import Spec, weigh
-
-    way = spec.way() if fixer is None else None
-    scope = read_text(spec.perspective, "perspective") if spec.perspective else ""
-    source = read_source(spec.document) if spec.document else None
-    brief = Brief(read_key(key), scope, source.text if source else "")
-    outputs = [read_run(run) for run in spec.runs]
-    title = (spec.document or key).name
-    if fixer is not None:
-        # A planted document is named after its folder.
-        title = key.parent.name
-        way = by_repairs({title: (PlantedUnit(key.parent), outputs)}, fixer, spec.notify)
-    assert way is not None  # one of the two
-    weighed = Spec(spec.name or "agent", 1 if spec.round is None else spec.round, brief.key, title, source=source)
-    return weigh(weighed, outputs, marks_of(brief, outputs, way), marker(brief, way))
+    # A planted document is named after its folder.
+    title = (spec.document or spec.key).name if fixer is None else spec.key.parent.name
+    unit, runs = Unit(title, spec.document, spec.key), RunSet(spec.name or "agent", {title: spec.runs}, None)
+    return Suite(title, (unit,), spec.perspective, None, {}), runs
 
 
 def _logged(spec: AuditScore, log: AuditLog) -> Result | SuiteResult:
@@ -224,27 +218,23 @@ def _logged(spec: AuditScore, log: AuditLog) -> Result | SuiteResult:
     return replace(results[0], source=read_source(spec.document)) if spec.document else results[0]
 
 
-def _suite(spec: AuditScore, folder: Location, fixer: Fixer | None) -> SuiteResult:
+def _recorded(spec: AuditScore, suite: Suite, runs: RunSet, fixer: Fixer | None) -> SuiteResult:
     """Recorded runs of a suite."""
-    spec.require_several()
-    from steelyard.audit.example import chosen_set, sheet_of, suite_result, without_runs
+    from steelyard.audit.example import sheet_of, suite_result, without_runs
     from steelyard.audit.files import read_run
     from steelyard.audit.plant.record import PlantedUnit
-    from steelyard.audit.suite import read_suite
 
-    suite = read_suite(local(folder, "a suite"))
-    chosen = chosen_set(suite, spec.set_name)
     if fixer is None:
-        way = sheet_of(chosen) if chosen.marks and not spec.chosen else spec.way()
+        way = sheet_of(runs) if runs.marks and not spec.chosen else spec.way()
     else:
-        without_runs(suite, chosen, partial=spec.partial)  # before anything is spent on repairs
+        without_runs(suite, runs, partial=spec.partial)  # before anything is spent on repairs
         units = {
-            unit.id: (PlantedUnit(unit.key.parent), [read_run(path) for path in chosen.runs.get(unit.id, ())])
+            unit.id: (PlantedUnit(unit.key.parent), [read_run(path) for path in runs.runs.get(unit.id, ())])
             for unit in suite.units
             if unit.key is not None
         }
         way = by_repairs(units, fixer, spec.notify)
-    return suite_result(suite, chosen, way, 1 if spec.round is None else spec.round, spec.name, partial=spec.partial)
+    return suite_result(suite, runs, way, 1 if spec.round is None else spec.round, spec.name, partial=spec.partial)
 
 
 def _is_suite(what: Location) -> bool:

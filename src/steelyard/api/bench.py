@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import KW_ONLY, fields
+from dataclasses import KW_ONLY
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
 from steelyard.api.own import bench_suite
-from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.spec import argument, option, parameter, part, rare, spec, takes
 from steelyard.api.values import Location, Progress, pairs, path, place, silent, sources, texts
 from steelyard.errors import InputError
 from steelyard.location import location
@@ -64,7 +64,7 @@ class BenchRun(Judges, Suites, Engines, Prices):
 
         suite, panel = self.chosen_suite(), self.panel()
         judges = () if panel is None else panel.judges
-        own: dict[str, Any] = {each.name: getattr(self, each.name, None) for each in fields(RunSpec)}
+        own = part(self, RunSpec)
         own |= {"categories": self.categories or tuple(suite.categories), "suite": suite, "judges": judges}
         own["scorer"] = self.scorer or ("judge" if judges else None)
         return RunSpec(**own)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from steelyard.api.gate_spec import GateSpec, Policies, Settings
+from steelyard.api.gate_spec import GateSpec, Policies, Settings, Thresholds
 from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
 from steelyard.api.values import Notify, Progress, keeper, path, silent, sources, texts
 from steelyard.errors import InputError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @spec
-class GateCompare(Settings, Policies):
+class GateCompare(Thresholds, Policies):
     """Two sides to compare: gate runs, any Inspect logs, or plain results files."""
 
     baseline: tuple[str, ...] = argument(

@@ -40,11 +40,17 @@ def logs_in(folder: str, *, rare: bool = True) -> Any:
 
 @named
 class Settings:
-    """The settings file, and what overrides it."""
+    """The settings file."""
 
     settings: Path | None = option(
         "Settings file [default: steelyard.yaml].", "--settings", "--config", default=None, converter=path
     )
+
+
+@named
+class Thresholds(Settings):
+    """The settings file, and what overrides its thresholds."""
+
     thresholds: tuple[str, ...] = rare(
         "Override a threshold; repeatable.", "--threshold", "NAME=VALUE", default=(), converter=texts
     )
@@ -122,7 +128,7 @@ class Agents(Prices):
 
 
 @named
-class GateSpec(Agents, Policies, Judges, Settings, Engines):
+class GateSpec(Agents, Policies, Judges, Thresholds, Engines):
     """A run of tasks under two configurations, as a person describes it."""
 
     tasks: Path | None = option("Folder of tasks.", default=None, converter=path)

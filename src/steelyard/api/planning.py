@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.gate_spec import GateSpec, logs_in
+from steelyard.api.gate_spec import GateSpec, Settings, logs_in
 from steelyard.api.spec import argument, named, option, rare, spec, takes
 from steelyard.api.values import Location, keeper, path, sources
 
@@ -71,7 +71,7 @@ class GateMeasure(GateSpec):
 
 
 @spec
-class GatePlan:
+class GatePlan(Settings):
     """A suite, by what it did or by what is assumed of it, and what it is to detect."""
 
     logs: tuple[str, ...] = argument(
@@ -104,9 +104,6 @@ class GatePlan:
         "Mean loss per task that is still safe [default: 0.05].", default=None, least=1e-6, most=1
     )
     tasks: Path | None = option("Folder of tasks, to count or to measure.", default=None, converter=path)
-    settings: Path | None = option(
-        "Settings file [default: steelyard.yaml].", "--settings", "--config", default=None, converter=path
-    )
 
 
 @takes(GatePlan)

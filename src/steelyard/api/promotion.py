@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.gate_spec import Settings
+from steelyard.api.gate_spec import Thresholds
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
 from steelyard.api.values import Location, Notify, file, keeper, place, silent, texts
 from steelyard.errors import InputError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @spec
-class GatePromote(Settings):
+class GatePromote(Thresholds):
     """A verdict, and where its pull request goes."""
 
     comparison: Location = argument(

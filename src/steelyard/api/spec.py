@@ -128,6 +128,11 @@ def settable(spec: Any) -> list[Field[Any]]:
     return [each for each in fields(spec) if "option" in each.metadata and each.name not in unused]
 
 
+def part(given: Any, group: type) -> dict[str, Any]:
+    """The fields of another class that a spec has too, as they are in the spec."""
+    return {each.name: getattr(given, each.name) for each in fields(group) if hasattr(given, each.name)}
+
+
 def require_used(given: Any) -> None:
     """Raise an `InputError` for the first field that was given although it would change nothing."""
     used = {each.name for each in settable(given)}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, fields
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
+from steelyard.api.spec import argument, named, option, parameter, part, rare, spec, takes
 from steelyard.api.values import Location, Notify, Progress, file, new_folder, path, place, silent
 
 if TYPE_CHECKING:
@@ -141,10 +141,7 @@ class GateHarvest(Repository):
         from steelyard.gate.harvest import HarvestSpec
         from steelyard.proof.candidates import Limits
 
-        return HarvestSpec(
-            self.repo, self.out, self.most, self.ref, self.since, self.depth, Limits(lines=self.max_lines),
-            timeout_s=self.timeout_s, issues=self.issues, typed=self.typed,
-        )  # fmt: skip
+        return HarvestSpec(**part(self, HarvestSpec), limits=Limits(lines=self.max_lines))
 
 
 @takes(GateHarvest)
@@ -183,5 +180,4 @@ def audit_plant(spec: AuditPlant) -> Planting:
     from steelyard.sandbox.choose import choose
 
     choose("bubblewrap")
-    settings = {each.name: getattr(spec, each.name) for each in fields(spec) if each.name != "progress"}
-    return plant(PlantSpec(**settings), spec.progress)
+    return plant(PlantSpec(**part(spec, PlantSpec)), spec.progress)

@@ -11,13 +11,14 @@ import click
 
 from steelyard import api
 from steelyard.api.groups import Boards
+from steelyard.api.spec import part
 from steelyard.bench.model import Board
 from steelyard.bench.report import FORMATS
 from steelyard.bench.report.document import document
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import Paths, Place, deliver, index_option, note, on_terminal, output, refuse, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import command_of, part
+from steelyard.cli.spec import command_of
 from steelyard.errors import InputError, one_line
 from steelyard.logs.evaluate import mode, retries
 from steelyard.report import numbers

@@ -9,10 +9,11 @@ import click
 
 from steelyard import api, artifact
 from steelyard.api.groups import Taskfile
+from steelyard.api.spec import part
 from steelyard.cli.exit import Exit, bars
 from steelyard.cli.options import Number, Paths, deliver, note, output, rare, refuse, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import FILE, command_of, options_of, part
+from steelyard.cli.spec import FILE, command_of, options_of
 from steelyard.errors import InputError, command
 from steelyard.outcome import exact
 

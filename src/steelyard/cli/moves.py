@@ -6,9 +6,10 @@ import click
 
 from steelyard import api
 from steelyard.api.groups import Boards
+from steelyard.api.spec import part
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import Paths, index_option, output, show
-from steelyard.cli.spec import command_of, part
+from steelyard.cli.spec import command_of
 from steelyard.errors import InputError
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field
 from datetime import date
 from functools import wraps
 from inspect import get_annotations
@@ -57,11 +57,6 @@ def command_of(
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a function the command of a spec, as `options_of` has it."""
     return lambda function: click.command(name)(options_of(spec, rare=rare, omit=omit)(function))
-
-
-def part(spec: object, group: type) -> dict[str, Any]:
-    """The fields of a group as they are in a spec."""
-    return {each.name: getattr(spec, each.name) for each in fields(group)}
 
 
 def _in_order(spec: Any) -> Iterator[Field[Any]]:

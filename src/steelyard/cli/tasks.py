@@ -92,7 +92,7 @@ def _with_transcripts(spec: api.GateHarvest, yes: bool) -> api.GateHarvest:
     return replace(spec, typed=found.prompts)
 
 
-@command_of(api.GateCheck, omit=("thresholds",), rare=("settings",))
+@command_of(api.GateCheck, rare=("settings",))
 @index_option
 @output("json")
 def check(spec: api.GateCheck, out: Paths) -> Exit:
