@@ -221,6 +221,12 @@ def test_a_number_out_of_its_range_is_refused_before_anything_is_read() -> None:
         api.gate_watch(count=10**400)
 
 
+def test_a_run_of_the_gate_is_checked_as_its_command_is() -> None:
+    for start in (api.gate_run, api.gate_plan):
+        with pytest.raises(InputError, match="epochs is 0 and must be between 1 and 1000"):
+            start(api.GateRun(epochs=0))
+
+
 def test_a_word_that_a_field_does_not_know_is_refused_before_anything_is_read() -> None:
     with pytest.raises(InputError, match="kind: 'Key' is not one of key, run, scoring"):
         api.audit_check("nowhere", kind=cast(Any, "Key"))

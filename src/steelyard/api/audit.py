@@ -94,9 +94,11 @@ class AuditScore(Judges):
         if not (self.fixer or self.fixer_command):
             cure = "--fixer claude-code, for example"
             raise InputError("--marker consequence needs an agent that repairs", cure=cure)
+        from steelyard.gate.agents import AgentSpec
+
         command = words(self.fixer_command) if self.fixer_command else ()
-        logs = self.fixer_logs or Path("logs/consequence")
-        return Fixer(self.fixer or "command", command, self.fixer_model, logs, bonus_by_test=self.bonus_by_test)
+        agent = AgentSpec(self.fixer or "command", command, self.fixer_model)
+        return Fixer(agent, self.fixer_logs or Path("logs/consequence"), self.bonus_by_test)
 
 
 @spec

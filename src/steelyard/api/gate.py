@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.gate_spec import GateSpec, Policies, Settings, Thresholds
-from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
+from steelyard.api.spec import argument, checked, named, option, parameter, rare, spec, takes
 from steelyard.api.values import Notify, Progress, keeper, path, silent, sources, texts
 from steelyard.errors import InputError
 from steelyard.gate.config.artifacts import AGENTS
@@ -146,7 +146,7 @@ def gate_plan(spec: RunSpec | GateSpec) -> Plan:
     """
     from steelyard.gate.run.plan import plan
 
-    return plan(spec.resolved() if isinstance(spec, GateSpec) else spec)
+    return plan(checked(spec).resolved() if isinstance(spec, GateSpec) else spec)
 
 
 def gate_run(
@@ -174,7 +174,7 @@ def gate_run(
     from steelyard.gate.run.engine import run_on
 
     if isinstance(spec, GateSpec):
-        spec, engine = spec.resolved(), engine or spec.chosen_engine()
+        spec, engine = checked(spec).resolved(), engine or spec.chosen_engine()
     return run_on(spec, engine, notify, progress)
 
 

@@ -157,11 +157,9 @@ def rescore(spec: Rescoring) -> Rescored:
     return found
 
 
+@takes(Rescoring)
 def rescorer(spec: Rescoring) -> Callable[[str], Rescored | None]:
-    """Make a function that grades one log after the other.
-
-    Args:
-        spec: Who grades, and what; its own log does not matter.
+    """Make a function that grades one log after the other; `log` does not matter.
 
     Returns: A function of a log's path; it returns None for a log that was already graded under another path.
     """

@@ -133,6 +133,14 @@ def part(given: Any, group: type) -> dict[str, Any]:
     return {each.name: getattr(given, each.name) for each in fields(group) if hasattr(given, each.name)}
 
 
+def checked(given: T) -> T:
+    """A spec whose values a command would take: programs are told what click tells people."""
+    require_used(given)
+    require_choices(given)
+    require_ranges(given)
+    return given
+
+
 def require_used(given: Any) -> None:
     """Raise an `InputError` for the first field that was given although it would change nothing."""
     used = {each.name for each in settable(given)}
@@ -148,7 +156,7 @@ def choices(each: Field[Any], hint: Any) -> tuple[Any, ...]:
 
 
 def require_choices(given: Any) -> None:
-    """Raise an `InputError` for the first value that is none of those its field can have: for programs."""
+    """Raise an `InputError` for the first value that is none of those its field can have."""
     hints = get_type_hints(type(given))
     for each in settable(given):
         known, value = choices(each, hints[each.name]), getattr(given, each.name)
@@ -158,7 +166,7 @@ def require_choices(given: Any) -> None:
 
 
 def require_ranges(given: Any) -> None:
-    """Raise an `InputError` for the first number of a spec that is not finite and in its range: for programs."""
+    """Raise an `InputError` for the first number of a spec that is not finite and in its range."""
     for each in settable(given):
         shown, value = each.metadata["option"], getattr(given, each.name)
         # A bool is an int in Python, but flags have no range.
@@ -188,10 +196,7 @@ class Verb(Generic[P, S, R]):
     def __call__(self, *args: Any, **kwargs: Any) -> R:
         own: Any = self.spec
         given = args[0] if len(args) == 1 and not kwargs and isinstance(args[0], own) else own(*args, **kwargs)
-        require_used(given)
-        require_choices(given)
-        require_ranges(given)
-        return self._function(given)
+        return self._function(checked(given))
 
 
 def takes(spec: Callable[P, S]) -> Callable[[Callable[[S], R]], Verb[P, S, R]]:
