@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit mark": ("audit_mark", "audit_sheet", "audit_ask"),
     "audit run": ("audit_run",),
     "audit score": ("audit_score",),
-    "bench board": ("leaderboard", "bench_report", "bench_page", "bench_items"),
+    "bench board": ("leaderboard", "bench_report", "bench_items"),
     "bench check": ("bench_check", "bench_selftest", "bench_pin", "bench_schema"),
     "bench compare": ("bench_diff", "bench_drift", "reproduce"),
     "bench history": ("bench_history",),

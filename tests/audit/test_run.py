@@ -98,6 +98,8 @@ def test_read_back_and_marked_again(log: EvalLog) -> None:
     result = result_of_log(found, "lockers")
     assert block(result).startswith("mean: 5.25\nsd: 4.60\nrun1: 8.50\nrun2: 2.00\n")
     assert (result.name, result.round) == ("code-reviewer", 4)
+    with pytest.raises(InputError, match="do not change the marks"):
+        api.audit_score(log.location, key=KEY)
     again = remarked(found, "lockers", ByWords(), None, None)
     assert block(again) == block(result)
     assert [each.name for each in outputs(found, "lockers")] == ["run1", "run2"]

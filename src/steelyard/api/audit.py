@@ -187,6 +187,8 @@ def _of_one(spec: AuditScore, fixer: Fixer | None) -> tuple[Suite, RunSet]:
 
     if spec.key is None or not spec.runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
+    if spec.set_name is not None or spec.partial:
+        raise InputError("--set and --partial are for a SUITE", cure="leave them out")
     # A planted document is named after its folder.
     title = (spec.document or spec.key).name if fixer is None else spec.key.parent.name
     unit, runs = Unit(title, spec.document, spec.key), RunSet(spec.name or "agent", {title: spec.runs}, None)
@@ -208,6 +210,9 @@ def _logged(spec: AuditScore, log: AuditLog) -> Result | SuiteResult:
         raise InputError(f"{log.path} is a log and has no recorded sets", cure="leave out --set")
     if several:
         spec.require_several()
+    if not spec.chosen and (spec.key or spec.perspective):
+        cure = "choose how to mark it again: --judge NAME, --lexical, …"
+        raise InputError("--key and --perspective do not change the marks that are in a log", cure=cure)
     if spec.chosen:
         way = spec.way()
         results = [remarked(log, each, way, spec.key, spec.perspective) for each in log.samples]

@@ -172,24 +172,6 @@ def bench_report(board: Board, format: str) -> str:
     return FORMATS[format](board)
 
 
-def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, transcripts: bool = False) -> Location:
-    """Write the page of a leaderboard, with its data to download; `leaderboard(..., page=...)` reads the logs once.
-
-    Args:
-        board: The result of `leaderboard`.
-        folder: A new folder, or one that holds an earlier page.
-        reveal: Whether to show reference answers; the page then has transcripts too.
-        transcripts: Whether to add Inspect's log viewer with every run, without answer keys and API keys.
-
-    Returns: The file to open.
-    """
-    from steelyard.bench.read.store import AnswerStore
-    from steelyard.bench.report.page import write_site
-
-    with AnswerStore(reveal=reveal, transcripts=transcripts, any_task=board.suite.any_tasks) as answers:
-        return write_site(board, location(folder), answers)
-
-
 def bench_selftest(
     categories: str | Iterable[str] = (),
     *,
