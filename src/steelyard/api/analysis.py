@@ -125,6 +125,8 @@ def bench_history(spec: BenchHistory) -> Table[Point]:
 class BenchItems(Boards):
     """Logs whose items are looked at."""
 
+    UNUSED = ("sort",)
+
     logs: tuple[str, ...] = option("Folders, files or globs.", converter=sources)
 
 
