@@ -99,9 +99,9 @@ def bench_new(spec: BenchNew) -> tuple[Path, ...]:
 
     Returns: The files that were written.
     """
-    from steelyard.bench.own.skeleton import DEFAULT, write_skeleton
+    from steelyard.bench.own.skeleton import write_skeleton
 
-    return write_skeleton(spec.folder, cast(Any, spec.kinds or DEFAULT))
+    return write_skeleton(spec.folder, cast(Any, spec.kinds))
 
 
 def bench_schema(what: str = "leaderboard") -> Mapping[str, object]:
