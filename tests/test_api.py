@@ -227,6 +227,11 @@ def test_a_run_of_the_gate_is_checked_as_its_command_is() -> None:
             start(api.GateRun(epochs=0))
 
 
+def test_a_skill_is_tested_with_one_agent() -> None:
+    with pytest.raises(InputError, match="one agent at a time"):
+        api.gate_run(api.GateRun(skill="skills/changelog", agent=("codex", "claude-code")))
+
+
 def test_a_word_that_a_field_does_not_know_is_refused_before_anything_is_read() -> None:
     with pytest.raises(InputError, match="kind: 'Key' is not one of key, run, scoring"):
         api.audit_check("nowhere", kind=cast(Any, "Key"))

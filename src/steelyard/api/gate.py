@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from steelyard.api.gate_spec import GateSpec, Policies, Settings, Thresholds
 from steelyard.api.spec import argument, checked, named, option, parameter, rare, spec, takes
@@ -102,12 +102,20 @@ class GateRun(GateSpec):
     )
     count_cost: bool = rare("With --skill: let cost move the score; it is shown in any case.", default=False)
 
+    def members(self) -> list[Self]:
+        """One run per agent and model; a skill is tested with one agent at a time."""
+        sides = super().members()
+        if self.skill is not None and len(sides) > 1:
+            raise InputError("--skill is tested with one agent at a time", cure="name one with --agent")
+        return sides
+
     def resolved(self) -> RunSpec:
         """The run, with what the settings add; the tasks and configurations of a skill are written beside the logs."""
         from steelyard.gate.skill import prepare
 
         if self.skill is None:
             return super().resolved()
+        self.members()
         if self.candidate:
             raise InputError("--skill is what is tested; there is no other candidate", cure="leave out --candidate")
         agent = next(iter(self.agent), "claude-code")

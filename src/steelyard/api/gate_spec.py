@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from steelyard.api.groups import Engines, Judges, Prices
 from steelyard.api.spec import named, option, rare
@@ -28,8 +28,6 @@ _ADAPTIVE = ("min_rounds", "max_rounds")
 """What only `adaptive` knows."""
 
 _POLICY = ("policy", "question", "margin", "alpha", *_ADAPTIVE)
-
-G = TypeVar("G", bound="GateSpec")
 
 
 def logs_in(folder: str, *, rare: bool = True) -> Any:
@@ -155,7 +153,7 @@ class GateSpec(Agents, Policies, Judges, Thresholds, Engines):
     )
     budget_minutes: float | None = rare("Start no round that would take longer.", default=None, above=0)
 
-    def members(self: G) -> list[G]:
+    def members(self) -> list[Self]:
         """One run per agent and model that is named here, or else in the matrix of the settings."""
         from steelyard.gate.settings import load_settings
 

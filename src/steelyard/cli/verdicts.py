@@ -17,7 +17,7 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.options import STDOUT, Paths, deliver, index_option, note, on_terminal, output, rare, refuse, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import command_of
-from steelyard.errors import InputError, SteelyardError, command
+from steelyard.errors import SteelyardError, command
 from steelyard.gate.family import Family, Member, member_runs, unanswered
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.read.views import read_views
@@ -108,8 +108,6 @@ def run(spec: api.GateRun, dry_run: bool, github: bool, out: Paths) -> Exit:
     if dry_run:
         refuse(out, "a dry run")
     sides, engine = spec.members(), spec.chosen_engine()
-    if spec.skill and len(sides) > 1:
-        raise InputError("--skill is tested with one agent at a time", cure="name one with --agent")
     runs = [side.resolved() for side in sides]
     if dry_run:
         shown = on_terminal(preview(api.gate_plan(runs[0]))) if engine is None else api.gate_preview(runs[0], engine)
