@@ -17,7 +17,7 @@ import pytest
 
 from steelyard import api
 from steelyard.api.groups import Boards, Engines
-from steelyard.api.spec import Verb
+from steelyard.api.spec import Verb, settable
 from steelyard.audit.example import suite_folder
 from steelyard.audit.report import FORMATS as FORMATS_OF_AUDIT
 from steelyard.audit.suite import read_suite
@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit mark": ("audit_mark", "audit_sheet", "audit_ask"),
     "audit run": ("audit_run",),
     "audit score": ("audit_score",),
-    "bench board": ("leaderboard", "bench_report", "bench_page", "bench_items"),
+    "bench board": ("leaderboard", "bench_report", "bench_items"),
     "bench check": ("bench_check", "bench_selftest", "bench_pin", "bench_schema"),
     "bench compare": ("bench_diff", "bench_drift", "reproduce"),
     "bench history": ("bench_history",),
@@ -120,7 +120,7 @@ def test_every_option_is_spelled_out_typed_and_documented(name: str) -> None:
         assert isinstance(parameter.annotation, str) and "Any" not in parameter.annotation, parameter
     function = FUNCTIONS[name]
     if isinstance(function, Verb):
-        helps = {each.name: each.metadata["option"].help for each in fields(cast(Any, function.spec))}
+        helps = {each.name: each.metadata["option"].help for each in settable(function.spec)}
         assert all(helps.values()) and helps.keys() == described.parameters.keys()
     else:
         assert documented(function, described.parameters), f"{name} does not document {[*described.parameters]}"
@@ -179,9 +179,9 @@ def test_a_board_in_every_format(tmp_path: Path) -> None:
 
 
 def test_a_plan_counts_the_calls_that_are_left(tmp_path: Path) -> None:
-    spec = RunSpec(("steelyard/floor",), ("practice_exam",), tmp_path, limit=3)
+    spec = api.BenchRun("steelyard/floor", tmp_path, categories="practice_exam", limit=3)
     assert [unit.calls for unit in api.bench_plan(spec)] == [3]
-    api.bench(["steelyard/floor"], tmp_path, categories=["practice_exam"], limit=3)
+    api.bench(spec)
     assert [unit.calls for unit in api.bench_plan(spec)] == [0]
 
 
@@ -216,6 +216,35 @@ def test_a_change_is_a_table_of_problems_and_a_history_one_of_results(tmp_path: 
 def test_a_number_out_of_its_range_is_refused_before_anything_is_read() -> None:
     with pytest.raises(InputError, match="min_coverage is 9"):
         api.leaderboard("nowhere", min_coverage=9)
+    # A number that no float can hold is a number like any other.
+    with pytest.raises(InputError, match=r"count is 10+ and must"):
+        api.gate_watch(count=10**400)
+
+
+def test_a_run_of_the_gate_is_checked_as_its_command_is() -> None:
+    for start in (api.gate_run, api.gate_plan):
+        with pytest.raises(InputError, match="epochs is 0 and must be between 1 and 1000"):
+            start(api.GateRun(epochs=0))
+
+
+def test_a_skill_is_tested_with_one_agent() -> None:
+    with pytest.raises(InputError, match="one agent at a time"):
+        api.gate_run(api.GateRun(skill="skills/changelog", agent=("codex", "claude-code")))
+
+
+def test_a_word_that_a_field_does_not_know_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(InputError, match="kind: 'Key' is not one of key, run, scoring"):
+        api.audit_check("nowhere", kind=cast(Any, "Key"))
+    with pytest.raises(InputError, match="kinds: 'poem' is not one of exam"):
+        api.bench_new("nowhere", ["text", "poem"])
+
+
+def test_what_would_change_nothing_is_refused() -> None:
+    for verb, given in ((api.gate_watch, {"engine": "slurm"}), (api.gate_bisect, {"good": "v1", "seed": 3})):
+        name = [*given][-1]
+        with pytest.raises(InputError, match=f"{name} has no effect here"):
+            cast(Any, verb)(**given)
+        assert name not in inspect.signature(verb).parameters
 
 
 def test_a_category_that_does_not_exist_is_refused() -> None:

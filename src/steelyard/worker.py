@@ -12,9 +12,9 @@ import sys
 import threading
 from pathlib import Path
 
+from steelyard.engine.protocol import PATIENCE_S
+
 TIED, ENVIRONMENT = "--tied", "--environment"
-PATIENCE_S = 30.0
-"""How long a worker without a driver has to write its log."""
 
 
 def run_selection(definition: str, selection: str) -> tuple[str, ...]:

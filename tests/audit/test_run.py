@@ -98,6 +98,8 @@ def test_read_back_and_marked_again(log: EvalLog) -> None:
     result = result_of_log(found, "lockers")
     assert block(result).startswith("mean: 5.25\nsd: 4.60\nrun1: 8.50\nrun2: 2.00\n")
     assert (result.name, result.round) == ("code-reviewer", 4)
+    with pytest.raises(InputError, match="do not change the marks"):
+        api.audit_score(log.location, key=KEY)
     again = remarked(found, "lockers", ByWords(), None, None)
     assert block(again) == block(result)
     assert [each.name for each in outputs(found, "lockers")] == ["run1", "run2"]
@@ -233,9 +235,13 @@ def test_a_log_of_several_documents_is_marked_by_hand(suite_log: str, tmp_path: 
 def test_a_way_to_mark_counts_for_the_log_of_a_suite_too(suite_log: str) -> None:
     with pytest.raises(JudgeError, match="unscored"):
         api.audit_score(suite_log)
-    assert {result.marker.kind for result in api.audit_score(suite_log, lexical=True).keyed} == {"lexical"}
+    marked = api.audit_score(suite_log, lexical=True, round=7)
+    assert {(result.marker.kind, result.round) for result in marked.keyed} == {("lexical", 7)} and marked.round == 7
     with pytest.raises(InputError, match="no recorded sets"):
         api.audit_score(suite_log, set_name="hasty")
+    for one in ("key", "document", "verdict"):
+        with pytest.raises(InputError, match=f"--{one} is for one document"):
+            api.audit_score(suite_log, **{one: KEY})
 
 
 def test_a_changed_key_is_refused(tmp_path: Path) -> None:

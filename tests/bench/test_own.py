@@ -103,7 +103,7 @@ def test_nothing_is_overwritten(bench: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"already has bench\.yaml"):
         api.bench_new(bench, ["cdk"])
     assert (bench / "bench.yaml").read_bytes() == before and not (bench / "cdk.yaml").exists()
-    with pytest.raises(InputError, match="there is no kind poem"):
+    with pytest.raises(InputError, match="'poem' is not one of exam"):
         api.bench_new(tmp_path / "x", ["poem"])
     assert not (tmp_path / "x").exists()
 

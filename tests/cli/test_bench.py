@@ -171,6 +171,7 @@ def test_a_dry_run_as_json_is_alone_on_stdout(tmp_path: Path) -> None:
         (["history", "{file}"], "not valid JSON"),
         (["board", "{empty}", "--sort", "colour"], "one of overall, strict"),
         (["board", "{empty}", "--min-coverage", "7"], "range"),
+        (["board", "{empty}", "--by", "item", "--sort", "strict"], "sort has no effect"),
     ],
 )
 def test_bad_input_is_one_line_and_2(words: list[str], message: str, logs: Path, tmp_path: Path) -> None:

@@ -15,10 +15,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from steelyard.audit.example import suite_folder
 from steelyard.cli.exit import Exit, Lazy
 from steelyard.cli.main import main
 from steelyard.doctor import Examination
 from tests.waiting import HANG_S
+
+KEY = suite_folder("code-review") / "lockers" / "key.md"
 
 STEELYARD = str(Path(sys.executable).with_name("steelyard"))
 
@@ -309,3 +312,22 @@ def test_two_formats_for_stdout_are_refused_before_anything_runs(tmp_path: Path)
     done = run("audit", "plant", "nowhere", "--out", "suite", "--json", "-", "--markdown", "-", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "only one format can go to stdout" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", "check", str(KEY)),
+        ("audit", "check", str(KEY), "--format", "yaml"),
+        ("audit", "example", "--copy", "copy"),
+        ("gate", "example", "--copy", "copy"),
+        ("gate", "quarantine", "slug", "--end"),
+        ("bench", "run", "--model", "steelyard/floor", "--dry-run", "--engine", "processes"),
+        ("bench", "check", "--schema", "exam"),
+        ("judge", "calibrate", "--write-labels", "copy"),
+    ],
+)
+def test_a_file_that_nobody_would_write_is_refused(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*words, "--json", "result.json", cwd=tmp_path)
+    assert done.returncode == Exit.UNANSWERED and "--json has no effect on" in done.stderr
+    assert [*tmp_path.iterdir()] == [] and done.stdout == ""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from steelyard import api
 from steelyard.cli.main import main
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.noise.plan import PlanSpec, SuiteNoise, from_rates, plan_suite
@@ -74,3 +75,8 @@ def test_the_command_reads_the_store_or_else_real_rates(
     assert "pass rates of real agents" in json.loads(real.stdout)["source"]
     stated = CliRunner().invoke(main, ["gate", "plan", "--pass-rate", "0.9", "--json", "-"])
     assert "assumption of 4 checks" in json.loads(stated.stdout)["source"]
+    # The function reads the settings as the command does.
+    Path("steelyard.yaml").write_text(f"gate: {{store: {tmp_path / 'store'}, margin: 0.1}}\n")
+    planned = api.gate_power()
+    assert (planned.tasks, planned.margin) == (4, 0.1) and "store" in planned.source
+    assert "assumption of 4 checks" in api.gate_power(pass_rate=0.9).source

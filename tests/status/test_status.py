@@ -91,6 +91,12 @@ def test_a_gate_has_a_line_for_each_arm_and_round_in_order() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("extra", [{"round": "many"}, {"round": 0}, {"round": 1, "watch": [2]}])
+def test_a_round_that_is_no_number_is_named_with_its_log(extra: dict[str, Any]) -> None:
+    with pytest.raises(LogError, match=r"a\.eval: "):
+        weighed(log("success", wing="gate", unit="candidate", **extra))
+
+
 def test_two_settings_of_a_model_are_two_lines() -> None:
     cold = log("success")
     assert len(weighed(cold, replace(cold, generate_config={"temperature": 1.0})).lines) == 2

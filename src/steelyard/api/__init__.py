@@ -36,7 +36,6 @@ from steelyard.api.audit import audit_score as audit_score
 from steelyard.api.bench import BenchBoard as BenchBoard
 from steelyard.api.bench import BenchRun as BenchRun
 from steelyard.api.bench import bench as bench
-from steelyard.api.bench import bench_page as bench_page
 from steelyard.api.bench import bench_pin as bench_pin
 from steelyard.api.bench import bench_plan as bench_plan
 from steelyard.api.bench import bench_preview as bench_preview

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class Reproduction(Boards):
     """A published board, and fresh logs."""
 
+    UNUSED = ("sort",)
+
     published: Location = option("A leaderboard as JSON.", converter=location)
     logs: tuple[str, ...] = option("The fresh logs.", converter=sources)
 
@@ -35,11 +37,6 @@ def reproduce(spec: Reproduction) -> Reproduced:
     """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
 
     Returns: Per model and category whether the score is within tolerance, and a verdict over all.
-
-    Raises:
-        InputError: The file is not a leaderboard.
-        LogError: No log belongs to SA Bench.
-        IncomparableError: The two have no model in common.
     """
     from steelyard.bench.analysis.reproduce import reproduced
     from steelyard.bench.board import make_board
@@ -52,6 +49,8 @@ def reproduce(spec: Reproduction) -> Reproduced:
 @spec
 class BenchCompare(Boards):
     """Two models of one set of logs, or two boards."""
+
+    UNUSED = ("sort",)
 
     a: str = argument("A leaderboard (--json), a log or a folder of logs; with LOGS, a model.")
     b: str = argument("The other side.")
@@ -66,11 +65,6 @@ def bench_diff(spec: BenchCompare) -> Difference:
     """Find the items that flipped between two models, or between two boards.
 
     Returns: The flipped items with both answers, and the measured difference per category.
-
-    Raises:
-        InputError: A side does not exist, or the model is not clear.
-        IncomparableError: The two sides share no comparable item.
-        LogError: No log belongs to SA Bench.
     """
     from steelyard.bench.analysis.diff import difference
     from steelyard.bench.analysis.sides import two_boards, two_models
@@ -89,6 +83,8 @@ def bench_diff(spec: BenchCompare) -> Difference:
 class BenchDrift(Boards):
     """Two boards of the same models."""
 
+    UNUSED = ("sort",)
+
     earlier: Location = option("A leaderboard as JSON, a log or a folder of logs.", converter=location)
     later: Location = option("A later one.", converter=location)
 
@@ -98,11 +94,6 @@ def bench_drift(spec: BenchDrift) -> Table[Move]:
     """Find the scores that moved between two boards, item by item.
 
     Returns: One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
-
-    Raises:
-        InputError: A file is not a leaderboard.
-        LogError: No log belongs to SA Bench.
-        IncomparableError: The boards have no score in common.
     """
     from steelyard.bench.analysis.drift import moves
 
@@ -124,10 +115,6 @@ def bench_history(spec: BenchHistory) -> Table[Point]:
 
     Returns:
         One point per model and board, each model's in the order of time, with what happened since the point before.
-
-    Raises:
-        InputError: A file is not a leaderboard, there are fewer than two, or none has the model.
-        IncomparableError: A board is of another suite.
     """
     from steelyard.bench.analysis.history import history
 
@@ -138,6 +125,8 @@ def bench_history(spec: BenchHistory) -> Table[Point]:
 class BenchItems(Boards):
     """Logs whose items are looked at."""
 
+    UNUSED = ("sort",)
+
     logs: tuple[str, ...] = option("Folders, files or globs.", converter=sources)
 
 
@@ -146,9 +135,6 @@ def bench_items(spec: BenchItems) -> Table[ItemRow]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
 
     Returns: One row per item; in each category suspect items first, then saturated ones.
-
-    Raises:
-        LogError: No log belongs to SA Bench.
     """
     from steelyard.bench.analysis.items import items
     from steelyard.bench.board import make_board
@@ -169,16 +155,10 @@ def bench_submit(spec: BenchSubmit) -> Submitted:
     """Make a submission of logs: the logs that count, their board and versions in one file.
 
     Returns: The file, its board, and what to look at before it is published.
-
-    Raises:
-        InputError: The file exists already, a log is not on this machine, or the items are private.
-        LogError: No log belongs to the board.
     """
-    from steelyard.bench.model import Spec
     from steelyard.bench.submission.submit import submit
 
-    chosen = Spec(scorer=spec.scorer, diagrams=spec.diagrams, suite=spec.chosen_suite())
-    return submit(spec.logs, spec.target, chosen)
+    return submit(spec.logs, spec.target, spec.board_spec())
 
 
 @spec
@@ -195,12 +175,7 @@ def bench_check(spec: BenchCheck) -> SubmissionCheck:
     """Check a submission without a network: items, fingerprints, canary, every grade, every number of its board.
 
     Returns: One line per check, and a verdict over all: `holds`, `fails` or `undecided`.
-
-    Raises:
-        InputError: The file is not a submission, or is made to do harm.
-        LogError: A log in it cannot be read.
     """
-    from steelyard.bench.model import Spec
     from steelyard.bench.submission.check import check_submission
 
-    return check_submission(spec.submission, Spec(suite=spec.chosen_suite()), spec.progress)
+    return check_submission(spec.submission, spec.board_spec(), spec.progress)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from steelyard.audit.marking import Way
     from steelyard.audit.model import Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
+    from steelyard.audit.suite import RunSet, Suite
 
 
 @spec
@@ -75,6 +76,12 @@ class AuditScore(Judges):
         reply = read_reply(self.verdict, self.verdict_model) if self.verdict else None
         return chosen_way(judges, sheet, self.lexical, self.located, reply)
 
+    def require_several(self) -> None:
+        """Raise for what belongs to one document, where there are several."""
+        one = next((name for name in ("key", "document", "verdict") if getattr(self, name) is not None), None)
+        if one is not None:
+            raise InputError(f"--{one} is for one document", cure="score its --run files with their --key")
+
     def repairer(self) -> Fixer | None:
         """Who repairs; None if another way to mark was chosen."""
         told = self.fixer or self.fixer_command or self.fixer_model or self.fixer_logs or self.bonus_by_test
@@ -87,9 +94,11 @@ class AuditScore(Judges):
         if not (self.fixer or self.fixer_command):
             cure = "--fixer claude-code, for example"
             raise InputError("--marker consequence needs an agent that repairs", cure=cure)
+        from steelyard.gate.agents import AgentSpec
+
         command = words(self.fixer_command) if self.fixer_command else ()
-        logs = self.fixer_logs or Path("logs/consequence")
-        return Fixer(self.fixer or "command", command, self.fixer_model, logs, bonus_by_test=self.bonus_by_test)
+        agent = AgentSpec(self.fixer or "command", command, self.fixer_model)
+        return Fixer(agent, self.fixer_logs or Path("logs/consequence"), self.bonus_by_test)
 
 
 @spec
@@ -155,124 +164,90 @@ def audit_score(spec: AuditScore) -> Result | SuiteResult:
     Without a way to mark, the scores in a log and the marks that come with a set of recorded runs count.
 
     Returns: Of one document its marks, mean, sd and stability; of a suite the results of all, and the pooled ones.
-
-    Raises:
-        InputError: A file cannot be used, or not exactly one way to mark is chosen.
-        LogError: A log is not a complete audit log.
-        AgentError: The fixer is not available.
-        JudgeError: A run is unscored.
     """
+    from steelyard.audit.example import chosen_set
+    from steelyard.audit.read import read_audit_log
+    from steelyard.audit.suite import read_suite
+
     fixer = spec.repairer()
     if spec.what is not None and spec.runs:
         raise InputError("score a LOG, a SUITE or --run files, not two of them")
-    if spec.what is not None and _several(spec.what):
-        if spec.verdict is not None:
-            raise InputError("the reply of a chat marks one document", cure="--run files with their --key")
-        return _suite_log(spec, spec.what) if _is_log(spec.what) else _suite(spec, spec.what, fixer)
-    if fixer is not None and (spec.what is not None or spec.key is None):
-        needed = "--marker consequence scores files against the key of a planted document"
-        raise InputError(needed, cure="--key, --run")
-    if spec.what is not None:
-        return _log(spec, spec.what)
+    if spec.what is None:
+        return _recorded(spec, *_of_one(spec, fixer), fixer).results[0]
+    if not _is_suite(spec.what):
+        return _logged(spec, read_audit_log(spec.what))
+    spec.require_several()
+    suite = read_suite(local(spec.what, "a suite"))
+    return _recorded(spec, suite, chosen_set(suite, spec.set_name), fixer)
+
+
+def _of_one(spec: AuditScore, fixer: Fixer | None) -> tuple[Suite, RunSet]:
+    """Run files with their key, as a suite of one document."""
+    from steelyard.audit.suite import RunSet, Suite, Unit
+
     if spec.key is None or not spec.runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    return _files(spec, spec.key, fixer)
+    if spec.set_name is not None or spec.partial:
+        raise InputError("--set and --partial are for a SUITE", cure="leave them out")
+    # A planted document is named after its folder.
+    title = (spec.document or spec.key).name if fixer is None else spec.key.parent.name
+    unit, runs = Unit(title, spec.document, spec.key), RunSet(spec.name or "agent", {title: spec.runs}, None)
+    return Suite(title, (unit,), spec.perspective, None, {}), runs
 
 
-def _files(spec: AuditScore, key: Path, fixer: Fixer | None) -> Result:
-    from steelyard.audit.files import read_key, read_run, read_source, read_text
-    from steelyard.audit.marking import marker
-    from steelyard.audit.marking import marks as marks_of
-    from steelyard.audit.marking.questions import Brief
-    from steelyard.audit.plant.record import PlantedUnit
-    from steelyard.audit.weigh import Spec, weigh
-
-    way = spec.way() if fixer is None else None
-    scope = read_text(spec.perspective, "perspective") if spec.perspective else ""
-    source = read_source(spec.document) if spec.document else None
-    brief = Brief(read_key(key), scope, source.text if source else "")
-    outputs = [read_run(run) for run in spec.runs]
-    title = (spec.document or key).name
-    if fixer is not None:
-        # A planted document is named after its folder.
-        title = key.parent.name
-        way = by_repairs({title: (PlantedUnit(key.parent), outputs)}, fixer, spec.notify)
-    assert way is not None  # one of the two
-    weighed = Spec(spec.name or "agent", 1 if spec.round is None else spec.round, brief.key, title, source=source)
-    return weigh(weighed, outputs, marks_of(brief, outputs, way), marker(brief, way))
-
-
-def _log(spec: AuditScore, log: Location) -> Result:
-    """The runs in the log of one document."""
+def _logged(spec: AuditScore, log: AuditLog) -> Result | SuiteResult:
+    """The runs in a log: as marked there, or marked again if a way is chosen; of several documents, pooled."""
     from steelyard.audit.files import read_source
-    from steelyard.audit.read import only_document, read_audit_log
     from steelyard.audit.rescore import remarked
     from steelyard.audit.results import result_of_log
+    from steelyard.audit.weigh import pooled
 
-    opened = read_audit_log(log)
-    only = only_document(opened, cure="it is the log of a suite")
-    source = read_source(spec.document) if spec.document else None
-    if spec.chosen:
-        result = remarked(opened, only, spec.way(), spec.key, spec.perspective)
-        result = replace(result, source=source or result.source)
-    else:
-        result = _with_criteria(opened, result_of_log(opened, only, source or _source(opened, only)))
-    return replace(result, name=spec.name or result.name, round=result.round if spec.round is None else spec.round)
-
-
-def _suite_log(spec: AuditScore, log: Location) -> SuiteResult:
-    """The runs in the log of a suite."""
-    from steelyard.audit.read import read_audit_log
-    from steelyard.audit.rescore import remarked_suite
-    from steelyard.audit.results import suite_of_log
-
-    opened = read_audit_log(log)
+    several = len(log.samples) > 1
     if spec.marker is not None:
-        raise InputError(f"{log} is a log", cure="--marker consequence scores the folder of a planted suite")
+        cure = "--marker consequence scores a planted suite, or --run files with their --key"
+        raise InputError(f"{log.path} is a log", cure=cure)
     if spec.set_name is not None:
-        raise InputError(f"{log} is a log and has no recorded sets", cure="leave out --set")
+        raise InputError(f"{log.path} is a log and has no recorded sets", cure="leave out --set")
+    if several:
+        spec.require_several()
+    if not spec.chosen and (spec.key or spec.perspective):
+        cure = "choose how to mark it again: --judge NAME, --lexical, …"
+        raise InputError("--key and --perspective do not change the marks that are in a log", cure=cure)
     if spec.chosen:
-        pooled = remarked_suite(opened, spec.way())
+        way = spec.way()
+        results = [remarked(log, each, way, spec.key, spec.perspective) for each in log.samples]
     else:
-        scored = suite_of_log(opened)
-        pooled = replace(scored, results=tuple(_with_criteria(opened, result) for result in scored.results))
-    agent = spec.name or pooled.name
-    return replace(pooled, name=agent, results=tuple(replace(result, name=agent) for result in pooled.results))
+        results = [_with_criteria(log, result_of_log(log, each, _source(log, each))) for each in log.samples]
+    agent, round = spec.name or log.name, log.round if spec.round is None else spec.round
+    results = [replace(result, name=agent, round=round) for result in results]
+    if several:
+        return pooled(log.stamp.unit, agent, round, results)
+    return replace(results[0], source=read_source(spec.document)) if spec.document else results[0]
 
 
-def _suite(spec: AuditScore, folder: Location, fixer: Fixer | None) -> SuiteResult:
+def _recorded(spec: AuditScore, suite: Suite, runs: RunSet, fixer: Fixer | None) -> SuiteResult:
     """Recorded runs of a suite."""
-    from steelyard.audit.example import chosen_set, sheet_of, suite_result, without_runs
+    from steelyard.audit.example import sheet_of, suite_result, without_runs
     from steelyard.audit.files import read_run
     from steelyard.audit.plant.record import PlantedUnit
-    from steelyard.audit.suite import read_suite
 
-    suite = read_suite(local(folder, "a suite"))
-    chosen = chosen_set(suite, spec.set_name)
     if fixer is None:
-        way = sheet_of(chosen) if chosen.marks and not spec.chosen else spec.way()
+        way = sheet_of(runs) if runs.marks and not spec.chosen else spec.way()
     else:
-        without_runs(suite, chosen, partial=spec.partial)  # before anything is spent on repairs
+        without_runs(suite, runs, partial=spec.partial)  # before anything is spent on repairs
         units = {
-            unit.id: (PlantedUnit(unit.key.parent), [read_run(path) for path in chosen.runs.get(unit.id, ())])
+            unit.id: (PlantedUnit(unit.key.parent), [read_run(path) for path in runs.runs.get(unit.id, ())])
             for unit in suite.units
             if unit.key is not None
         }
         way = by_repairs(units, fixer, spec.notify)
-    return suite_result(suite, chosen, way, 1 if spec.round is None else spec.round, spec.name, partial=spec.partial)
+    return suite_result(suite, runs, way, 1 if spec.round is None else spec.round, spec.name, partial=spec.partial)
 
 
-def _is_log(what: Location) -> bool:
-    return what.suffix in (".eval", ".json")
-
-
-def _several(what: Location) -> bool:
-    """Whether it is a suite, or a log of one."""
-    if not _is_log(what):
-        return what.name == "suite.yaml" or not what.suffix or what.is_dir()
-    from steelyard.audit.read import read_audit_log
-
-    return len(read_audit_log(what).samples) > 1
+def _is_suite(what: Location) -> bool:
+    if what.suffix in (".eval", ".json"):
+        return False
+    return what.name == "suite.yaml" or not what.suffix or what.is_dir()
 
 
 @takes(AuditRun)
@@ -280,11 +255,6 @@ def audit_run(spec: AuditRun) -> Location:
     """Let an agent read a document, or each document of a suite, several times, and score its outputs.
 
     Returns: The path of the log; `audit_score` reads it.
-
-    Raises:
-        InputError: A file cannot be used, or not exactly one way to mark is chosen.
-        ModelError: The model cannot be used.
-        JudgeError: No judge is available.
     """
     from steelyard.audit.marking import WAYS
     from steelyard.audit.run import Plan, execute
@@ -317,10 +287,6 @@ def audit_compare(spec: AuditCompare) -> Comparison | History | TwoOpinions:
     Returns:
         Of two results the difference, its band and its intervals; of a folder one series per agent and document, and
         blind spots; of two sheets or scoring files Cohen's κ, and where they differ.
-
-    Raises:
-        IncomparableError: Documents, keys or markers differ, or no cell is marked by both people.
-        InputError: A file is not an audit result, or the folder holds none.
     """
     from steelyard.audit.agreement.people import two_opinions
     from steelyard.audit.compare import compare

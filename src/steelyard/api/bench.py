@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import KW_ONLY, fields
+from dataclasses import KW_ONLY
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.groups import Boards, Engines, Judges, Prices, Suites
 from steelyard.api.own import bench_suite
-from steelyard.api.spec import argument, option, parameter, rare, spec, takes
+from steelyard.api.spec import argument, option, parameter, part, rare, spec, takes
 from steelyard.api.values import Location, Progress, pairs, path, place, silent, sources, texts
 from steelyard.errors import InputError
 from steelyard.location import location
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
-    from steelyard.engine.protocol import EngineOptions
 
 
 @spec
@@ -65,7 +64,7 @@ class BenchRun(Judges, Suites, Engines, Prices):
 
         suite, panel = self.chosen_suite(), self.panel()
         judges = () if panel is None else panel.judges
-        own: dict[str, Any] = {each.name: getattr(self, each.name, None) for each in fields(RunSpec)}
+        own = part(self, RunSpec)
         own |= {"categories": self.categories or tuple(suite.categories), "suite": suite, "judges": judges}
         own["scorer"] = self.scorer or ("judge" if judges else None)
         return RunSpec(**own)
@@ -76,13 +75,6 @@ def bench(spec: BenchRun) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
 
     Returns: What was spent, and what is not finished and why; `leaderboard([log_dir], suite=suite)` gives the scores.
-
-    Raises:
-        InputError: The options do not fit together, or a price is unknown under a budget.
-        ModelError: A model cannot be used.
-        ToolchainError: A tool that a category needs is missing.
-        SandboxError: No sandbox is available.
-        JudgeError: A judge is not available.
     """
     from steelyard.bench.run import run
     from steelyard.logs.evaluate import mode
@@ -99,41 +91,28 @@ def bench(spec: BenchRun) -> Done:
     return run(resolved, spec.progress, on_engine(resolved, engine, spec.dataset, spec.progress, purse))
 
 
-def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
+@takes(BenchRun)
+def bench_plan(spec: BenchRun) -> tuple[Unit, ...]:
     """Plan a run of SA Bench without starting it.
 
-    Args:
-        spec: A `steelyard.bench.run.plan.RunSpec`; its fields are the arguments of `bench`.
-
     Returns: One unit per model and category: calls that are left, estimated tokens and cost.
-
-    Raises:
-        InputError: The options do not fit together, or a price is unknown under a budget.
-        ModelError: A model cannot be used.
-        JudgeError: A judge is not available.
     """
     from steelyard.bench.run import plan
 
-    return tuple(plan(spec))
+    return tuple(plan(spec.resolved()))
 
 
-def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = None) -> str:
+@takes(BenchRun)
+def bench_preview(spec: BenchRun) -> str:
     """Show what an engine would start for a run of SA Bench.
 
-    Args:
-        spec: A `steelyard.bench.run.plan.RunSpec`.
-        options: The engine, and how many workers it may use.
-        dataset: The folder of the run's own items, if it has one.
-
     Returns: Commands, or a job array. The files that they name are written into `.engine` below the log folder.
-
-    Raises:
-        InputError: The options do not fit together.
-        ModelError: A model cannot be used.
     """
     from steelyard.bench.run.engine import preview
 
-    return preview(spec, options, dataset)
+    if (engine := spec.chosen_engine()) is None:
+        raise InputError("without an engine, nothing else is started", cure='engine="processes", for example')
+    return preview(spec.resolved(), engine, spec.dataset)
 
 
 @spec
@@ -159,12 +138,6 @@ def leaderboard(spec: BenchBoard) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page; each log is opened once for both.
 
     Returns: Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
-
-    Raises:
-        InputError: There is no such scorer, or the folder of the page holds something else.
-        IncomparableError: Different scorers or diagram modes are mixed, and none is chosen.
-        LogError: No log belongs to SA Bench.
-        ToolchainError: A page needs the extra `site`, which is not installed.
     """
     from steelyard.bench.board import make_board
     from steelyard.bench.model_facts import ModelFacts, read_facts, with_facts
@@ -191,37 +164,12 @@ def bench_report(board: Board, format: str) -> str:
         format: `json`, `csv` or `markdown`.
 
     Returns: The text of the report; JSON follows the schema `leaderboard`.
-
-    Raises:
-        InputError: There is no such format.
     """
     from steelyard.bench.report import FORMATS
 
     if format not in FORMATS:
         raise InputError(f"there is no format {format!r}", cure=f"one of {', '.join(FORMATS)}")
     return FORMATS[format](board)
-
-
-def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, transcripts: bool = False) -> Location:
-    """Write the page of a leaderboard, with its data to download; `leaderboard(..., page=...)` reads the logs once.
-
-    Args:
-        board: The result of `leaderboard`.
-        folder: A new folder, or one that holds an earlier page.
-        reveal: Whether to show reference answers; the page then has transcripts too.
-        transcripts: Whether to add Inspect's log viewer with every run, without answer keys and API keys.
-
-    Returns: The file to open.
-
-    Raises:
-        InputError: The folder holds something else.
-        ToolchainError: The extra `site` is not installed.
-    """
-    from steelyard.bench.read.store import AnswerStore
-    from steelyard.bench.report.page import write_site
-
-    with AnswerStore(reveal=reveal, transcripts=transcripts, any_task=board.suite.any_tasks) as answers:
-        return write_site(board, location(folder), answers)
 
 
 def bench_selftest(
@@ -242,9 +190,6 @@ def bench_selftest(
         progress: Called as samples end.
 
     Returns: Figures per category, defects, and what could not be checked on this machine.
-
-    Raises:
-        InputError: There is no such category, or it has no such scorer.
     """
     from steelyard.bench.selftest import selftest
     from steelyard.bench.suite import require_categories
@@ -262,9 +207,6 @@ def bench_pin() -> Path:
     """Record the shipped data as it is now, after a deliberate change: `bench_selftest` compares with this record.
 
     Returns: The file that was written.
-
-    Raises:
-        ArtifactError: There is no data, or the file cannot be written.
     """
     from steelyard.bench.manifest import pin
     from steelyard.bench.suite import shipped

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class GateBlame(GateSpec, Told):
     """A configuration to take apart, and what that may cost."""
 
+    UNUSED = ("policy", "question", "min_rounds", "max_rounds", "epochs", "base", "baseline_log", "thresholds")
+
     candidate: str | None = option(
         "The configuration to take apart: a folder or git:REF[:PATH].", "CONFIG", default=None
     )
@@ -60,6 +62,8 @@ class GateBlame(GateSpec, Told):
 class GatePrune(GateSpec, Told):
     """What was blamed, and how the rest is tested."""
 
+    UNUSED = ("baseline", "candidate", "baseline_log", "epochs", "base")
+
     blame: Location = argument("The `blame.json` of a blame.", "BLAME.json", converter=location)
     out: Path = option("New folder for the pruned configuration.", converter=new_folder)
     _: KW_ONLY
@@ -75,6 +79,8 @@ class GatePrune(GateSpec, Told):
 @named
 class GateBisect(GateSpec, Told):
     """Two commits between which a configuration became worse."""
+
+    UNUSED = ("baseline", "candidate", "baseline_log", "epochs", "base", "seed", "thresholds", "ledger")
 
     good: str = option("A commit whose configuration is as it should be.", "REF")
     bad: str = option("A later commit that is worse.", "REF", default="HEAD")
@@ -92,10 +98,6 @@ def gate_blame_plan(spec: GateBlame) -> Forecast:
     """Say what `gate_blame` would do and cost, without starting anything (docs/scoring.md §3.7).
 
     Returns: The parts, the margin, about how many runs and dollars it takes, and what is done already.
-
-    Raises:
-        InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
-        AgentError: The agent is not available.
     """
     from steelyard.gate.blame.run import forecast
 
@@ -107,11 +109,6 @@ def gate_blame(spec: GateBlame) -> Blame:
     """Find which parts of a configuration harm, help, or change nothing (docs/scoring.md §3.7).
 
     Returns: An answer per part, which is also written to `blame.json` in the log folder.
-
-    Raises:
-        InputError: Nothing differs, no part is left, the budget is below the least, or the log folder holds other runs.
-        AgentError: The agent is not available.
-        LogError: A look could not be run to its end.
     """
     from steelyard.gate.blame.run import blame_on
     from steelyard.gate.run.session import Listener
@@ -127,7 +124,6 @@ def gate_prune(spec: GatePrune) -> Weighed:
 
     Raises:
         Refused: Blame found nothing that could go.
-        InputError: The configuration is not the one that was taken apart, or `out` is not empty.
     """
     from steelyard.gate.blame.prune import confirmation, prepared, read_blame
     from steelyard.gate.run.engine import run_on
@@ -142,9 +138,6 @@ def gate_bisect(spec: GateBisect) -> Bisected:
     """Find the commit that made a configuration worse; each step is an adaptive gate run.
 
     Returns: The first bad commit, or those among which it is, and every step.
-
-    Raises:
-        InputError: A ref is unknown, or no commit between them changes the configuration.
     """
     from steelyard.gate.blame.bisect import bisect
     from steelyard.gate.run.engine import run_on

@@ -28,14 +28,10 @@ if TYPE_CHECKING:
 class Fixer:
     """Who repairs, and where the logs of the repairs are."""
 
-    agent: str
-    """An agent of the gate."""
-    command: tuple[str, ...] = ()
-    """Program and arguments, for the agent `command`."""
-    model: str | None = None
-    log_dir: Path = Path("logs/consequence")
+    agent: AgentSpec
+    log_dir: Path
     """A repair whose log is there is not tried again."""
-    bonus_by_test: bool = False
+    bonus_by_test: bool
     """Whether a finding outside the key may prove itself with a test of its own."""
 
 
@@ -57,7 +53,7 @@ def by_repairs(units: Units, fixer: Fixer, notify: Notify) -> ByConsequence:
         if open_ones:
             raise InputError(f"{name}: {len(open_ones)} repairs have no result", cure="run the command again")
         joined |= repairs
-    return ByConsequence(joined, _named(fixer.agent, fixer.model))
+    return ByConsequence(joined, _named(fixer.agent.name, fixer.agent.model))
 
 
 def _named(agent: object, model: object) -> str:
@@ -80,7 +76,7 @@ def _announcement(units: Units, found: Mapping[str, Sequence[Group]], fixer: Fix
                 for name, same in found.items() for group in same if group.key not in tried]  # fmt: skip
     findings = sum(group.count for same in found.values() for group in same)
     measured = total / done if done and not unknown else None
-    prices = price(fixer.model) if fixer.model is not None else None
+    prices = price(fixer.agent.model) if fixer.agent.model is not None else None
     known = sum(map(len, found.values())) - len(readings)
     return announcement(readings, findings, known, measured, None if prices is None else prices[0])
 
@@ -88,33 +84,34 @@ def _announcement(units: Units, found: Mapping[str, Sequence[Group]], fixer: Fix
 def _arm(unit: PlantedUnit, same: Sequence[Group], fixer: Fixer) -> Arm:
     """The runs of the gate on the tasks of one document."""
     from steelyard.audit.consequence.tasks import write_tasks
-    from steelyard.gate.agents import AgentSpec, find_agent
     from steelyard.gate.task_folder import load_suite
     from steelyard.proof.baseline import furnished
 
     # The problems were proved with these versions; others could turn a test red or green on their own.
     versions = furnished(unit.right, unit.record.date).packages.versions
-    spec = AgentSpec(fixer.agent, fixer.command, fixer.model)
     with artifact.scratch_folder("consequence-") as folder:
         write_tasks(folder / "tasks", unit, same, versions, bonus=fixer.bonus_by_test)
         suite = load_suite(folder / "tasks")
         logs = fixer.log_dir / f"{unit.folder.name}-{suite.sha[:12]}"
-        arm = _made(spec, logs)
+        arm = _made(fixer.agent, logs)
         done = {run.task for run in arm.runs} if arm else set[str]()
         left = tuple(group.key for group in same if group.key not in done)
         # Clients of agents may be missing where repairs are only read. The name `command` says nothing of the program.
-        if (
-            arm
-            and (left or spec.command)
-            and arm.identity.get("parameters.agent_identity") != find_agent(spec).identity
-        ):
-            what = "--fixer-command" if spec.command else f"version of {spec.name}"
-            raise InputError(f"the repairs in {logs} are by another {what}", cure="another folder for --fixer-logs")
+        if arm and (left or fixer.agent.command):
+            _require_same(arm, fixer.agent, logs)
         if left:
-            _run(suite, folder, spec, logs, left, len(arm.side.sources) if arm else 0)
-            arm = _made(spec, logs)
+            _run(suite, folder, fixer.agent, logs, left, len(arm.side.sources) if arm else 0)
+            arm = _made(fixer.agent, logs)
         assert arm is not None
         return arm
+
+
+def _require_same(arm: Arm, spec: AgentSpec, logs: Path) -> None:
+    from steelyard.gate.agents import find_agent
+
+    if arm.identity.get("parameters.agent_identity") != find_agent(spec).identity:
+        what = "--fixer-command" if spec.command else f"version of {spec.name}"
+        raise InputError(f"the repairs in {logs} are by another {what}", cure="another folder for --fixer-logs")
 
 
 def _made(spec: AgentSpec, logs: Path) -> Arm | None:

@@ -48,9 +48,6 @@ def quarantine(spec: GateQuarantine) -> QuarantineEntry | Table[ListedEntry] | t
     Returns:
         With a task the new entry; with `end` the names of the entries that were removed; else every entry as it is
         written, whether it holds today, and if not, why.
-
-    Raises:
-        InputError: The task is unknown or already quarantined, the date is out of range, or the file cannot be edited.
     """
     from steelyard.gate.evidence.policy import QuarantineEntry
     from steelyard.gate.quarantine.listing import add, entries_today, expire
@@ -85,9 +82,6 @@ def waive(spec: GateWaive) -> AcceptedLoss:
     """Accept the loss of a task, or of one check of it.
 
     Returns: The entry.
-
-    Raises:
-        InputError: The task is unknown or already listed, the day is past, or nobody is named as the owner.
     """
     from steelyard.gate.evidence.policy import AcceptedLoss
     from steelyard.gate.quarantine.entries import ACCEPTED

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from steelyard.api.gate_spec import GateSpec, Policies, Settings
-from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
+from steelyard.api.gate_spec import GateSpec, Policies, Settings, Thresholds
+from steelyard.api.spec import argument, checked, named, option, parameter, rare, spec, takes
 from steelyard.api.values import Notify, Progress, keeper, path, silent, sources, texts
 from steelyard.errors import InputError
 from steelyard.gate.config.artifacts import AGENTS
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @spec
-class GateCompare(Settings, Policies):
+class GateCompare(Thresholds, Policies):
     """Two sides to compare: gate runs, any Inspect logs, or plain results files."""
 
     baseline: tuple[str, ...] = argument(
@@ -52,10 +52,6 @@ def compare(spec: GateCompare) -> Weighed:
     """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
 
     Returns: The comparison, or why there is none, with where both sides come from.
-
-    Raises:
-        InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
-        LogError: A log cannot be read.
     """
     from steelyard.collector import rarely_collected
     from steelyard.gate.noise.record import find_record
@@ -106,12 +102,20 @@ class GateRun(GateSpec):
     )
     count_cost: bool = rare("With --skill: let cost move the score; it is shown in any case.", default=False)
 
+    def members(self) -> list[Self]:
+        """One run per agent and model; a skill is tested with one agent at a time."""
+        sides = super().members()
+        if self.skill is not None and len(sides) > 1:
+            raise InputError("--skill is tested with one agent at a time", cure="name one with --agent")
+        return sides
+
     def resolved(self) -> RunSpec:
         """The run, with what the settings add; the tasks and configurations of a skill are written beside the logs."""
         from steelyard.gate.skill import prepare
 
         if self.skill is None:
             return super().resolved()
+        self.members()
         if self.candidate:
             raise InputError("--skill is what is tested; there is no other candidate", cure="leave out --candidate")
         agent = next(iter(self.agent), "claude-code")
@@ -131,10 +135,6 @@ def gate_report(weighed: Weighed, format: str) -> str:
         format: `json`, `markdown`, `junit`, `sarif` or `html`; the page also reads transcripts from the logs.
 
     Returns: The text of the report.
-
-    Raises:
-        InputError: There is no such format.
-        LogError: A transcript cannot be read.
     """
     from steelyard.gate.read.views import read_views
     from steelyard.gate.report import FORMATS
@@ -151,15 +151,10 @@ def gate_plan(spec: RunSpec | GateSpec) -> Plan:
         spec: A `GateRun`, or the `steelyard.gate.run.plan.RunSpec` that follows from it and the settings.
 
     Returns: The units that are left to run; `steelyard.gate.run.preview.dry_run` shows them as a document.
-
-    Raises:
-        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
-        AgentError: The agent is not available.
-        IncomparableError: The earlier baseline has a different fingerprint.
     """
     from steelyard.gate.run.plan import plan
 
-    return plan(spec.resolved() if isinstance(spec, GateSpec) else spec)
+    return plan(checked(spec).resolved() if isinstance(spec, GateSpec) else spec)
 
 
 def gate_run(
@@ -182,18 +177,12 @@ def gate_run(
         configuration, nothing is run or written, and the outcome is a `NoVerdict` that is `unchanged`.
 
     Raises:
-        InputError: Tasks or configurations cannot be used, the log folder contains other runs or runs under other
-            settings, another process adds runs to it, or the same adaptive comparison was begun in another folder.
-        AgentError: The agent is not available.
-        IncomparableError: The earlier baseline has a different fingerprint.
-        LogError: A round could not be run to its end.
         Stopped: The budget is spent before the fixed rounds are complete.
-        ToolchainError: The engine is not available.
     """
     from steelyard.gate.run.engine import run_on
 
     if isinstance(spec, GateSpec):
-        spec, engine = spec.resolved(), engine or spec.chosen_engine()
+        spec, engine = checked(spec).resolved(), engine or spec.chosen_engine()
     return run_on(spec, engine, notify, progress)
 
 
@@ -205,11 +194,6 @@ def gate_preview(spec: RunSpec, options: EngineOptions) -> str:
         options: The engine, and how many workers it may use.
 
     Returns: Commands, or a job array. The files that they name are written into `.engine` below the log folder.
-
-    Raises:
-        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
-        AgentError: The agent is not available.
-        ToolchainError: The engine is not available.
     """
     from steelyard.gate.run.engine import preview
 
@@ -243,11 +227,6 @@ def gate_check(spec: GateCheck) -> Suite | tuple[SelfTest, ...] | Inspection | V
         Of tasks, those that can be used and why others cannot; with `prove`, whether each tells right from wrong. Of a
         configuration, its artifacts and what is wrong with them. Of a comparison, whether it was decided as it was
         registered (docs/scoring.md §3.5), recomputed offline from its logs.
-
-    Raises:
-        InputError: There is no such folder, ref or comparison, or it contains nothing to check.
-        LogError: A log of a comparison cannot be read.
-        SandboxError: No sandbox is available to prove tasks in.
     """
     if spec.what.endswith(".json"):
         from steelyard.gate.settings import load_settings, noise_folder

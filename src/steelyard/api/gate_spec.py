@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from steelyard.api.groups import Engines, Judges, Prices
 from steelyard.api.spec import named, option, rare
@@ -29,8 +29,6 @@ _ADAPTIVE = ("min_rounds", "max_rounds")
 
 _POLICY = ("policy", "question", "margin", "alpha", *_ADAPTIVE)
 
-G = TypeVar("G", bound="GateSpec")
-
 
 def logs_in(folder: str, *, rare: bool = True) -> Any:
     """The field of the folder for logs, with its default."""
@@ -40,11 +38,17 @@ def logs_in(folder: str, *, rare: bool = True) -> Any:
 
 @named
 class Settings:
-    """The settings file, and what overrides it."""
+    """The settings file."""
 
     settings: Path | None = option(
         "Settings file [default: steelyard.yaml].", "--settings", "--config", default=None, converter=path
     )
+
+
+@named
+class Thresholds(Settings):
+    """The settings file, and what overrides its thresholds."""
+
     thresholds: tuple[str, ...] = rare(
         "Override a threshold; repeatable.", "--threshold", "NAME=VALUE", default=(), converter=texts
     )
@@ -122,7 +126,7 @@ class Agents(Prices):
 
 
 @named
-class GateSpec(Agents, Policies, Judges, Settings, Engines):
+class GateSpec(Agents, Policies, Judges, Thresholds, Engines):
     """A run of tasks under two configurations, as a person describes it."""
 
     tasks: Path | None = option("Folder of tasks.", default=None, converter=path)
@@ -149,7 +153,7 @@ class GateSpec(Agents, Policies, Judges, Settings, Engines):
     )
     budget_minutes: float | None = rare("Start no round that would take longer.", default=None, above=0)
 
-    def members(self: G) -> list[G]:
+    def members(self) -> list[Self]:
         """One run per agent and model that is named here, or else in the matrix of the settings."""
         from steelyard.gate.settings import load_settings
 

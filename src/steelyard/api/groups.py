@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.own import bench_suite
-from steelyard.api.spec import named, option, parameter, rare
+from steelyard.api.spec import named, option, parameter, part, rare
 from steelyard.api.values import Notify, Progress, path, silent, texts
 from steelyard.engine import ENGINES
 from steelyard.errors import InputError
@@ -128,6 +128,15 @@ class Taskfile(Suites):
         """The suite that these fields name."""
         return bench_suite(self.suite, dataset=self.dataset, categories=self.categories)
 
+    def board_spec(self) -> Spec:
+        """How a board is made, as far as these fields say it."""
+        from steelyard.bench.analysis.front import require_sortable
+        from steelyard.bench.model import Spec
+
+        made = Spec(**(part(self, Spec) | {"suite": self.chosen_suite()}))
+        require_sortable(made)
+        return made
+
 
 @named
 class Scores(Taskfile):
@@ -147,12 +156,3 @@ class Boards(Scores):
     pool: bool = rare("Average all complete logs of equal fingerprint.", default=False)
     seed: int = rare("Seed of the rank bootstrap.", default=20260107)
     sort: str = option("strict, a category, cost, maker, release, licence, size or price.", "WHAT", default="overall")
-
-    def board_spec(self) -> Spec:
-        """How the board is to be made."""
-        from steelyard.bench.analysis.front import require_sortable
-        from steelyard.bench.model import Spec
-
-        made = Spec(self.min_coverage, self.pool, self.scorer, self.diagrams, self.seed, self.chosen_suite(), self.sort)
-        require_sortable(made)
-        return made

@@ -80,10 +80,6 @@ def calibrate(spec: JudgeCalibrate) -> CalibratedJudge:
     From then on every report that used this judge with this rubric says whether it is calibrated.
 
     Returns: The measurement, its record, and where the record was stored.
-
-    Raises:
-        InputError: The labels or the rubric cannot be used.
-        JudgeError: The judge is not available.
     """
     import anyio
 
@@ -113,10 +109,6 @@ def attack(spec: JudgeAttack) -> AttackResult:
     """Run every known attack against a judge.
 
     Returns: What got through, what was refused and what was unscored.
-
-    Raises:
-        InputError: The rubric cannot be used, or there is no attack of these kinds.
-        JudgeError: The judge is not available.
     """
     import anyio
 
@@ -159,20 +151,15 @@ def rescore(spec: Rescoring) -> Rescored:
 
     Raises:
         NothingToJudge: Nothing in the log needs a judge.
-        InputError: Another judge graded the log, or the key or the document changed since the run.
-        JudgeError: No judge is named, or none is available.
-        LogError: The log cannot be read or written, or is not one of ours.
     """
     found = rescorer(spec)(*spec.log)
     assert found is not None  # the first log of a rescorer is never a repetition
     return found
 
 
+@takes(Rescoring)
 def rescorer(spec: Rescoring) -> Callable[[str], Rescored | None]:
-    """Make a function that grades one log after the other.
-
-    Args:
-        spec: Who grades, and what; its own log does not matter.
+    """Make a function that grades one log after the other; `log` does not matter.
 
     Returns: A function of a log's path; it returns None for a log that was already graded under another path.
     """

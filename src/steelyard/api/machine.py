@@ -56,10 +56,6 @@ def setup(spec: MachineSetup) -> Path:
     With `agents` the pinned clients of these agents (`claude-code`, `codex`, `gemini-cli`, `opencode`) instead.
 
     Returns: The cache folder that holds them.
-
-    Raises:
-        ToolchainError: No extra is installed, or a download or its checksum fails.
-        InputError: A version is given without exactly one agent.
     """
     from steelyard import toolchain
     from steelyard.toolchain import clients, installing
@@ -92,9 +88,6 @@ def clean(*, notify: Notify = silent) -> int:
         notify: Called with each folder that is removed and its size.
 
     Returns: The bytes freed.
-
-    Raises:
-        ToolchainError: A folder cannot be removed.
     """
     from steelyard.toolchain import installing
 
@@ -125,10 +118,6 @@ def demo(spec: DemoRun) -> Demo:
     """Run all three wings on embedded subjects, offline, and write the results into a folder.
 
     Returns: Board, audit and gate, what is not finished, and the page to open.
-
-    Raises:
-        ToolchainError: An extra is not installed.
-        SandboxError: No sandbox is available.
     """
     from steelyard.demo import Watcher
     from steelyard.demo import demo as run
@@ -150,9 +139,6 @@ def status(spec: LogStatus) -> Status:
     """Count what has ended, what runs and what is left in folders of logs, also while they are written.
 
     Returns: One line per subject and category, or per arm and round, and the logs that could not be read.
-
-    Raises:
-        LogError: No log was found.
     """
     return next(watch_status(spec))
 
@@ -162,9 +148,6 @@ def watch_status(spec: LogStatus) -> Iterator[Status]:
     """Take the status again and again; a log that has not changed is not read again.
 
     Returns: The status at the moment of each step of the iterator, without end.
-
-    Raises:
-        LogError: No log was found.
     """
     from steelyard.status.cost import cost
     from steelyard.status.read import LogReader

@@ -31,9 +31,6 @@ def audit_findings(run: str | Path) -> Output:
         run: The output: Markdown, JSON, YAML, SARIF.
 
     Returns: The findings with their lines and the places they name, and what belongs to none.
-
-    Raises:
-        InputError: The file cannot be read.
     """
     from steelyard.audit.files import read_run
 
@@ -47,9 +44,6 @@ def audit_import(path: str | Path) -> Scoring:
         path: Scoring file: a table of marks per problem and run, and the numbers computed from them.
 
     Returns: Marks, recomputed and printed numbers, and what does not follow.
-
-    Raises:
-        InputError: The file cannot be read or holds no table of marks.
     """
     from steelyard.audit.files import read_text
     from steelyard.audit.scorings import read_scoring
@@ -81,10 +75,6 @@ def audit_prove(where: str | Path, notify: Notify = silent) -> tuple[Reproved, .
         notify: Called with each step.
 
     Returns: Every problem, proved or not.
-
-    Raises:
-        InputError: It is no planted suite.
-        SandboxError: No sandbox is available.
     """
     from steelyard.audit.plant.record import PlantedUnit
     from steelyard.audit.plant.reprove import reprove
@@ -121,10 +111,6 @@ def audit_check(spec: AuditCheck) -> Key | Output | Scoring | tuple[Reproved, ..
     Returns:
         What `audit_key`, `audit_findings`, `audit_import` or, with `prove`, `audit_prove` makes of it. A file of
         another program is read as a run, unless `kind` says that it is a key.
-
-    Raises:
-        InputError: The file cannot be read, or is not of the kind.
-        SandboxError: No sandbox is available to prove in.
     """
     from steelyard.audit.files import read_text
     from steelyard.audit.key import is_key
@@ -184,10 +170,6 @@ def audit_mark(spec: AuditMark) -> MarkingServer:
     """Open a local page on which a person marks runs; every mark is saved in the sheet at once.
 
     Returns: The server; `address` is that of the page, `serve_forever` runs until the person is done.
-
-    Raises:
-        InputError: A file cannot be used, or there is nothing to mark.
-        ArtifactError: The sheet cannot be written.
     """
     from steelyard.audit.marking_page.server import MarkingServer
     from steelyard.audit.marking_page.session import Session
@@ -201,9 +183,6 @@ def audit_sheet(spec: AuditMark) -> str:
     """Write the blank sheet on which a person marks runs.
 
     Returns: The sheet as YAML, likely findings filled in and every mark open.
-
-    Raises:
-        InputError: A file cannot be used, or `key` is given for a log of several documents.
     """
     from steelyard.audit.marking.blank_sheet import blank_sheets
 
@@ -219,9 +198,6 @@ def audit_ask(spec: AuditMark) -> str:
     Returns:
         The text: proposals by words with their passages, the least certain first, the key, the findings, the form of
         the reply.
-
-    Raises:
-        InputError: A file cannot be used, or the runs are of several documents.
     """
     from steelyard.audit.marking.ask import ask_text
 

@@ -69,12 +69,6 @@ def bench_score(spec: BenchScore) -> ItemScore:
     """Score one answer to one item as a run would, and say why.
 
     Returns: The score, or whose failure it is that there is none, and what the scorer recorded.
-
-    Raises:
-        InputError: There is no such item, or the answer or the folder cannot be used.
-        ToolchainError: A tool that the category needs is missing.
-        SandboxError: No sandbox is available.
-        JudgeError: A judge is not available.
     """
     from steelyard.artifact import read_text
     from steelyard.bench.item_score import LIMIT, score_item
@@ -104,13 +98,10 @@ def bench_new(spec: BenchNew) -> tuple[Path, ...]:
     """Write a folder with a `bench.yaml` and example items that run as they are.
 
     Returns: The files that were written.
-
-    Raises:
-        InputError: One of the files exists already, or there is no such kind.
     """
-    from steelyard.bench.own.skeleton import DEFAULT, write_skeleton
+    from steelyard.bench.own.skeleton import write_skeleton
 
-    return write_skeleton(spec.folder, cast(Any, spec.kinds or DEFAULT))
+    return write_skeleton(spec.folder, cast(Any, spec.kinds))
 
 
 def bench_schema(what: str = "leaderboard") -> Mapping[str, object]:
@@ -121,9 +112,6 @@ def bench_schema(what: str = "leaderboard") -> Mapping[str, object]:
             for one such item.
 
     Returns: The schema.
-
-    Raises:
-        InputError: There is no such schema.
     """
     from steelyard import artifact
     from steelyard.bench.own.model import ITEMS, BenchFile
@@ -145,10 +133,6 @@ def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", 
         timeout_s: Seconds the app may run.
 
     Returns: Whether it passes; if not, the class of the first cause; and the templates.
-
-    Raises:
-        ToolchainError: The extra `cdk` is not installed.
-        SandboxError: No sandbox is available.
     """
     from steelyard.bench.cdk_synth.verify import verify as check
 
@@ -174,11 +158,6 @@ def verify_files(spec: BenchApps) -> tuple[Verdict, ...]:
     """Check CDK apps in files and folders, several at a time.
 
     Returns: One verdict per app, in the same order.
-
-    Raises:
-        InputError: An app cannot be read, is too large, or is not run by Python.
-        ToolchainError: The extra `cdk` is not installed.
-        SandboxError: No sandbox is available.
     """
     from steelyard.bench.cdk_synth.synthesizer.prepare import prepared
     from steelyard.bench.cdk_synth.verify import read_app, verify_all

@@ -8,14 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.gate_spec import GateSpec, logs_in
-from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
+from steelyard.api.gate_spec import GateSpec, Settings, logs_in
+from steelyard.api.spec import argument, named, option, rare, spec, takes
 from steelyard.api.values import Location, keeper, path, sources
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.noise import Noise
-    from steelyard.gate.noise.plan import SuitePlan
+    from steelyard.gate.noise.plan import SuiteNoise, SuitePlan
     from steelyard.gate.run.plan import RunSpec
+    from steelyard.gate.settings import GateSettings
 
 
 def gate_noise(
@@ -34,11 +35,6 @@ def gate_noise(
         scorer: Which score of foreign logs to read, if they have several: `NAME` or `NAME.KEY`.
 
     Returns: The record.
-
-    Raises:
-        InputError: There are no runs, too few of them, or they are not finite.
-        IncomparableError: The sides ran different configurations or tasks, or runs have no score.
-        LogError: A log cannot be read.
     """
     from steelyard.gate.noise.measure import NoiseSpec, measure
     from steelyard.gate.noise.read import read_suite_runs
@@ -56,6 +52,11 @@ def gate_noise(
 class GateMeasure(GateSpec):
     """A configuration that is run on both sides, to see what varies when nothing changes."""
 
+    UNUSED = (
+        *("candidate", "baseline_log", "base", "store", "ledger", "budget_minutes", "thresholds"),
+        *("policy", "question", "margin", "alpha", "min_rounds", "max_rounds"),
+    )
+
     epochs: int | None = rare("Rounds of both sides.", "--rounds", default=5, least=1, most=1000)
     log_dir: Location = logs_in("logs/noise")
 
@@ -70,7 +71,7 @@ class GateMeasure(GateSpec):
 
 
 @spec
-class GatePlan:
+class GatePlan(Settings):
     """A suite, by what it did or by what is assumed of it, and what it is to detect."""
 
     logs: tuple[str, ...] = argument(
@@ -97,44 +98,67 @@ class GatePlan:
         "Assumed cost of a run [default: what the runs say].", default=None, above=0, most=1_000_000
     )
     budget_runs: int | None = rare("Runs that may be spent: what can they show?", default=None, least=1)
-    budget_usd: float | None = option("The same in US dollars.", default=None, above=0)
+    budget_usd: float | None = option("US dollars that may be spent: what can they show?", default=None, above=0)
     effect: float = option("Mean gain per task to detect.", default=0.05, least=1e-6, most=1)
     margin: float | None = rare(
         "Mean loss per task that is still safe [default: 0.05].", default=None, least=1e-6, most=1
     )
-    real_rates: bool = parameter("Take the pass rates of real agents instead of an assumed one.", default=False)
+    tasks: Path | None = option("Folder of tasks, to count or to measure.", default=None, converter=path)
 
 
 @takes(GatePlan)
 def gate_power(spec: GatePlan) -> SuitePlan:
-    """Say what a suite can detect before any call is paid for: by a record, by earlier logs, or by assumptions.
+    """Say what a suite can detect before any call is paid for.
+
+    The numbers come from `store`, `record`, `logs`, what the settings have on record, stated pass rates, or else from
+    what real agents vary by; the tasks of the settings are counted.
 
     Returns: The detectable effect at 1, 3, 5, 10 and 20 rounds, the rounds for both questions, and idle tasks.
-
-    Raises:
-        InputError: A number is out of range, or the record or the logs cannot be used.
-        IncomparableError: The sides ran different tasks, or runs have no score.
-        LogError: A log cannot be read.
     """
-    from steelyard.gate.noise.plan import PlanSpec, assumed, from_rates, plan_suite, recorded
-    from steelyard.gate.noise.read import suite_from_logs, suite_from_store
-    from steelyard.gate.noise.record import read_record
+    from steelyard.gate.noise.plan import PlanSpec, plan_suite
+    from steelyard.gate.settings import load_settings
 
-    wanted = PlanSpec(spec.effect, spec.margin or 0.05, spec.budget_runs, spec.budget_usd)
-    count = spec.tasks_count or 20
-    if spec.store is not None:
-        suite = suite_from_store(spec.store, spec.baseline)
-    elif spec.record is not None:
-        suite = recorded(read_record(spec.record))
-    elif spec.logs:
-        suite = suite_from_logs(spec.logs)
-    elif spec.real_rates:
-        from steelyard.gate.noise.rates import terminal_bench
-
-        suite = from_rates(count, [float(rate) for rate in terminal_bench().pooled.ravel()])
-    else:
-        checks = 4 if spec.checks is None else spec.checks
-        suite = assumed(count, checks, 0.9 if spec.pass_rate is None else spec.pass_rate, spec.judge_sd)
+    settings = load_settings(spec.settings)
+    suite = _suite(spec, settings)
     if spec.usd_per_run is not None:
         suite = replace(suite, usd_per_round=2 * suite.tasks * spec.usd_per_run)
-    return plan_suite(suite, wanted)
+    margin = spec.margin or settings.margin
+    return plan_suite(suite, PlanSpec(spec.effect, margin, spec.budget_runs, spec.budget_usd))
+
+
+def _suite(spec: GatePlan, settings: GateSettings) -> SuiteNoise:
+    """What the suite varies by."""
+    from steelyard.gate.noise.plan import assumed, from_rates, recorded
+    from steelyard.gate.noise.read import suite_from_logs, suite_from_store
+    from steelyard.gate.noise.record import newest_record, read_record
+    from steelyard.gate.settings import noise_folder
+
+    if spec.store is not None:
+        return suite_from_store(spec.store, spec.baseline)
+    if spec.record is not None:
+        return recorded(read_record(spec.record))
+    if spec.logs:
+        return suite_from_logs(spec.logs)
+    real_rates = spec.checks is None and spec.pass_rate is None and spec.judge_sd is None
+    # Stated figures take the place of what the settings have on record.
+    if real_rates and spec.tasks_count is None:
+        if settings.store is not None:
+            return suite_from_store(settings.store, spec.baseline)
+        if (record := newest_record(noise_folder(settings))) is not None:
+            return recorded(read_record(record))
+    count, checks = _size(spec.tasks or settings.tasks)
+    count = spec.tasks_count or count
+    if real_rates:
+        from steelyard.gate.noise.rates import terminal_bench
+
+        return from_rates(count, [float(rate) for rate in terminal_bench().pooled.ravel()])
+    pass_rate = 0.9 if spec.pass_rate is None else spec.pass_rate
+    return assumed(count, checks if spec.checks is None else spec.checks, pass_rate, spec.judge_sd)
+
+
+def _size(folder: str | Path | None) -> tuple[int, int]:
+    """The number of tasks in a folder, and of checks in a task on average; 20 and 4 without tasks."""
+    from steelyard.gate.task_folder import read_suite
+
+    tasks = () if folder is None else read_suite(Path(folder)).tasks
+    return (len(tasks), round(sum(len(task.file.checks) for task in tasks) / len(tasks))) if tasks else (20, 4)

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.api.gate_spec import Settings
+from steelyard.api.gate_spec import Thresholds
 from steelyard.api.spec import argument, option, parameter, rare, spec, takes
 from steelyard.api.values import Location, Notify, file, keeper, place, silent, texts
 from steelyard.errors import InputError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @spec
-class GatePromote(Settings):
+class GatePromote(Thresholds):
     """A verdict, and where its pull request goes."""
 
     comparison: Location = argument(
@@ -89,8 +89,6 @@ def promote(spec: GatePromote) -> Promotion:
 
     Raises:
         Refused: The verdict is not earned, or the candidate or the base branch has changed since.
-        InputError: The comparison, a log or the repository cannot be used.
-        IncomparableError: The logs give no verdict.
     """
     from steelyard.gate.promote import plan_promotion
     from steelyard.gate.promote.execute import deliver
@@ -111,8 +109,7 @@ def gate_comment(report: str | Path, repo: str, number: int, *, name: str = "") 
     Returns: The address of the comment.
 
     Raises:
-        InputError: The report cannot be read, or GitHub refuses (`Forbidden` if the token may not comment).
-        ToolchainError: `gh` is not installed.
+        Forbidden: The token may not comment.
     """
     from steelyard.gate.promote.comment import write_comment
 

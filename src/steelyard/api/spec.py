@@ -16,10 +16,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import update_wrapper
 from inspect import Signature, signature
-from typing import Any, Generic, ParamSpec, TypeVar, dataclass_transform, overload
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 from steelyard.errors import InputError
 
@@ -108,17 +119,64 @@ def _converting(cls: type[T], *, kw_only: bool) -> type[T]:
     return dataclass(frozen=True, kw_only=kw_only)(cls)
 
 
-def require_ranges(given: Any) -> None:
-    """Raise an `InputError` for the first number of a spec that is not finite and in its range: for programs."""
+def settable(spec: Any) -> list[Field[Any]]:
+    """The fields of a spec that a caller may set: all that say what they are, but for the `UNUSED` ones.
+
+    `UNUSED` names fields that a spec has from its groups, and that change nothing where it is used.
+    """
+    unused = getattr(spec, "UNUSED", ())
+    return [each for each in fields(spec) if "option" in each.metadata and each.name not in unused]
+
+
+def part(given: Any, group: type) -> dict[str, Any]:
+    """The fields of another class that a spec has too, as they are in the spec."""
+    return {each.name: getattr(given, each.name) for each in fields(group) if hasattr(given, each.name)}
+
+
+def checked(given: T) -> T:
+    """A spec whose values a command would take: programs are told what click tells people."""
+    require_used(given)
+    require_choices(given)
+    require_ranges(given)
+    return given
+
+
+def require_used(given: Any) -> None:
+    """Raise an `InputError` for the first field that was given although it would change nothing."""
+    used = {each.name for each in settable(given)}
     for each in fields(given):
-        shown, value = each.metadata.get("option"), getattr(given, each.name)
+        if each.name not in used and getattr(given, each.name) != each.default:
+            raise InputError(f"{each.name} has no effect here", cure="leave it out")
+
+
+def choices(each: Field[Any], hint: Any) -> tuple[Any, ...]:
+    """What a field can be, as its option or its type lists it; empty if neither does."""
+    literal = next((part for part in (hint, *get_args(hint)) if get_origin(part) is Literal), None)
+    return tuple(each.metadata["option"].choices) or get_args(literal)
+
+
+def require_choices(given: Any) -> None:
+    """Raise an `InputError` for the first value that is none of those its field can have."""
+    hints = get_type_hints(type(given))
+    for each in settable(given):
+        known, value = choices(each, hints[each.name]), getattr(given, each.name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if known and one != each.default and one not in known:
+                raise InputError(f"{each.name}: {one!r} is not one of {', '.join(known)}")
+
+
+def require_ranges(given: Any) -> None:
+    """Raise an `InputError` for the first number of a spec that is not finite and in its range."""
+    for each in settable(given):
+        shown, value = each.metadata["option"], getattr(given, each.name)
         # A bool is an int in Python, but flags have no range.
-        if shown is None or isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             continue
         least = shown.least if shown.above is None else shown.above
         low, high = -math.inf if least is None else least, math.inf if shown.most is None else shown.most
-        if not (low <= value <= high and math.isfinite(value)) or value == shown.above:
-            raise InputError(f"{each.name} is {value:g} and must be between {low:g} and {high:g}")
+        # A whole number may be too large for `isfinite`, and is finite.
+        if not (low <= value <= high and abs(value) != math.inf) or value == shown.above:
+            raise InputError(f"{each.name} is {value} and must be between {low:g} and {high:g}")
 
 
 class Verb(Generic[P, S, R]):
@@ -127,9 +185,9 @@ class Verb(Generic[P, S, R]):
     def __init__(self, spec: Callable[P, S], function: Callable[[S], R]) -> None:
         self.spec, self._function = spec, function
         update_wrapper(self, function)
-        parameters = signature(spec).parameters.values()
-        returned = signature(function).return_annotation
-        self.__signature__ = Signature([each for each in parameters if each.name != "self"], return_annotation=returned)
+        names = {each.name for each in settable(spec)}
+        parameters = [each for each in signature(spec).parameters.values() if each.name in names]
+        self.__signature__ = Signature(parameters, return_annotation=signature(function).return_annotation)
 
     @overload
     def __call__(self, spec: S, /) -> R: ...
@@ -138,8 +196,7 @@ class Verb(Generic[P, S, R]):
     def __call__(self, *args: Any, **kwargs: Any) -> R:
         own: Any = self.spec
         given = args[0] if len(args) == 1 and not kwargs and isinstance(args[0], own) else own(*args, **kwargs)
-        require_ranges(given)
-        return self._function(given)
+        return self._function(checked(given))
 
 
 def takes(spec: Callable[P, S]) -> Callable[[Callable[[S], R]], Verb[P, S, R]]:

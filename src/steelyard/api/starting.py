@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, fields
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.spec import argument, named, option, parameter, rare, spec, takes
+from steelyard.api.spec import argument, named, option, parameter, part, rare, spec, takes
 from steelyard.api.values import Location, Notify, Progress, file, new_folder, path, place, silent
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ def audit_example(spec: AuditExample) -> Result | SuiteResult:
     """Score recorded runs of a shipped suite, offline.
 
     Returns: The result of the suite's first document with an answer key; of all documents, pooled, for `planted`.
-
-    Raises:
-        InputError: There is no such suite or set.
     """
     from steelyard.audit.example import example_result
 
@@ -52,10 +49,6 @@ def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
         suite: `code-review`, `security-review`, `agent-review` or `planted`.
 
     Returns: The new folder.
-
-    Raises:
-        InputError: There is no such suite, or the folder exists already.
-        ArtifactError: The folder cannot be written.
     """
     from steelyard.audit.example import copy_suite
 
@@ -80,9 +73,6 @@ def gate_example(spec: GateExample) -> Weighed:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
 
     Returns: The comparison.
-
-    Raises:
-        SandboxError: No sandbox is available.
     """
     from steelyard.gate.example import run_example
 
@@ -97,9 +87,6 @@ def gate_example_copy(target: str | Path) -> Path:
         target: The new folder.
 
     Returns: The new folder; its `steelyard.yaml` holds the settings of a run.
-
-    Raises:
-        InputError: The folder exists already or cannot be written.
     """
     from steelyard.gate.example import copy_example
 
@@ -110,14 +97,12 @@ def gate_example_copy(target: str | Path) -> Path:
 def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
     """Write a first `steelyard.yaml`, with the policy `adaptive`, and a first task that works at once.
 
+    Nothing is written if one of the files exists already.
+
     Args:
         folder: Where to write; it may exist.
 
     Returns: The files that were written.
-
-    Raises:
-        InputError: One of the files exists already; nothing is written then.
-        ArtifactError: A file cannot be written.
     """
     from steelyard.gate.starter import write_starter
 
@@ -156,10 +141,7 @@ class GateHarvest(Repository):
         from steelyard.gate.harvest import HarvestSpec
         from steelyard.proof.candidates import Limits
 
-        return HarvestSpec(
-            self.repo, self.out, self.most, self.ref, self.since, self.depth, Limits(lines=self.max_lines),
-            timeout_s=self.timeout_s, issues=self.issues, typed=self.typed,
-        )  # fmt: skip
+        return HarvestSpec(**part(self, HarvestSpec), limits=Limits(lines=self.max_lines))
 
 
 @takes(GateHarvest)
@@ -167,10 +149,6 @@ def gate_harvest(spec: GateHarvest) -> Harvest:
     """Make tasks from the history of a repository: commits whose tests are red before them and green after them.
 
     Returns: The tasks that were written, and why other commits became none.
-
-    Raises:
-        InputError: There is no repository, or no commit of it comes into question.
-        SandboxError: No sandbox is available.
     """
     from steelyard.gate.harvest import harvest
     from steelyard.sandbox.choose import choose
@@ -196,15 +174,10 @@ def audit_plant(spec: AuditPlant) -> Planting:
     """Plant problems into the code of a repository, each proved by a test that fails with it and passes without it.
 
     Returns: The documents that were written, and what was thrown out.
-
-    Raises:
-        InputError: There is no repository, it has no tests, or none of them passes.
-        SandboxError: No sandbox is available.
     """
     from steelyard.audit.plant import plant
     from steelyard.audit.plant.planting import PlantSpec
     from steelyard.sandbox.choose import choose
 
     choose("bubblewrap")
-    settings = {each.name: getattr(spec, each.name) for each in fields(spec) if each.name != "progress"}
-    return plant(PlantSpec(**settings), spec.progress)
+    return plant(PlantSpec(**part(spec, PlantSpec)), spec.progress)

@@ -17,9 +17,18 @@ if TYPE_CHECKING:
     from steelyard.gate.watch.night import Watched
 
 
+_SETTLED = (
+    *("policy", "question", "alpha", "epochs", "base", "baseline_log", "budget_minutes", "thresholds"),
+    *("engine", "workers", "worker_cpus", "worker_memory_gb", "ray_address"),
+)
+"""What is not asked where a baseline is watched, or a loop decides."""
+
+
 @named
 class GateWatch(GateSpec):
     """A baseline to watch."""
+
+    UNUSED = (*_SETTLED, "margin", "min_rounds", "max_rounds", "candidate", "seed")
 
     baseline: str | None = option("The configuration to watch: a folder or git:REF[:PATH].", "CONFIG", default=None)
     count: int = option("Tasks to run tonight.", default=5, least=1, most=10_000)
@@ -36,6 +45,8 @@ class GateWatch(GateSpec):
 @named
 class GateAccept(GateSpec, Told):
     """A proposal of a loop, and how the loop decides."""
+
+    UNUSED = (*_SETTLED, "store")
 
     baseline: str | None = option("What the loop has so far: a folder or git:REF[:PATH].", "CONFIG", default=None)
     candidate: str | None = option("The proposal: a folder or git:REF[:PATH].", "CONFIG", default=None)
@@ -56,10 +67,6 @@ def gate_watch(spec: GateWatch) -> Watched:
     """Run a few tasks of the baseline and test whether it has moved since it was recorded (docs/scoring.md §3.5).
 
     Returns: The shift so far, and whether it is one.
-
-    Raises:
-        InputError: The store has no runs of this baseline.
-        LogError: The tasks could not be run to their end.
     """
     from steelyard.gate.watch.night import watch
 
@@ -74,10 +81,6 @@ def gate_watch_issue(watched: Watched, repo: str) -> str:
         repo: `OWNER/NAME` on GitHub.
 
     Returns: The address of the issue.
-
-    Raises:
-        InputError: GitHub refuses.
-        ToolchainError: `gh` is not installed.
     """
     from steelyard.gate.watch.issue import write_issue
 
@@ -89,10 +92,6 @@ def gate_accept(spec: GateAccept) -> Decided:
     """Decide one proposal of a loop that improves itself (docs/scoring.md §3.5).
 
     Returns: Whether the proposal is accepted, its number and its level.
-
-    Raises:
-        InputError: There is no verdict, no ledger, or no place for the hidden runs.
-        LogError: A round could not be run to its end.
     """
     from steelyard.gate.accept.proposal import Loop, accept
 

@@ -10,11 +10,11 @@ from typing import cast
 from steelyard.audit.files import other_keys, read_brief, source_of
 from steelyard.audit.marking import ByJudge, Way, marker, marks
 from steelyard.audit.marking.questions import Brief
-from steelyard.audit.model import Result, SuiteResult
+from steelyard.audit.model import Result
 from steelyard.audit.read import AuditLog, outputs
 from steelyard.audit.scorer import audit_scorer
 from steelyard.audit.tasks import fingerprint
-from steelyard.audit.weigh import Spec, pooled, weigh
+from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import InputError, LogError
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_log
@@ -49,12 +49,6 @@ def remarked(
     source = source_of(Path(path), brief.document) if path else None
     spec = Spec(log.name, log.round, brief.key, document, source=source)
     return weigh(spec, texts, marks(brief, texts, way), marker(brief, way))
-
-
-def remarked_suite(log: AuditLog, way: Way) -> SuiteResult:
-    """The pooled result of all documents of a log, marked again."""
-    results = [remarked(log, document, way) for document in log.samples]
-    return pooled(log.stamp.unit, log.name, log.round, results)
 
 
 def log_brief(log: AuditLog, document: str, key: Path | None = None, perspective: Path | None = None) -> Brief:

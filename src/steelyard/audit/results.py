@@ -9,9 +9,9 @@ from steelyard import artifact
 from steelyard.audit.agreement import agreement
 from steelyard.audit.history import DatedResult
 from steelyard.audit.metadata import estimate_from, marker_from, problems_from, run_from
-from steelyard.audit.model import Key, Result, Source, SuiteResult
+from steelyard.audit.model import Key, Result, Source
 from steelyard.audit.read import AuditLog, audit_log, is_audit, scored_runs
-from steelyard.audit.weigh import Spec, pooled, weigh_scored
+from steelyard.audit.weigh import Spec, weigh_scored
 from steelyard.errors import InputError, SteelyardError, boundary
 from steelyard.location import is_remote, location, require_folder
 from steelyard.logs.read import open_log
@@ -31,11 +31,6 @@ def result_of_log(log: AuditLog, document: str, source: Source | None = None) ->
     scored = scored_runs(log, document)
     spec = Spec(log.name, log.round, Key(scored.problems), document, scored.key_hash, source)
     return weigh_scored(spec, scored.runs, scored.marker)
-
-
-def suite_of_log(log: AuditLog) -> SuiteResult:
-    """The pooled result of all documents of a log, as scored when it was written."""
-    return pooled(log.stamp.unit, log.name, log.round, [result_of_log(log, document) for document in log.samples])
 
 
 def read_results(path: Location) -> tuple[list[DatedResult], list[str]]:

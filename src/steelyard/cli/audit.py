@@ -19,7 +19,7 @@ from steelyard.audit.report import FORMATS, Report, to_text
 from steelyard.audit.report.document import agreement_text, estimate_sentence, spread_sentence
 from steelyard.audit.scorings import Scoring
 from steelyard.cli.exit import Exit, colour, width
-from steelyard.cli.options import Decorator, Paths, deliver, note, on_terminal, output, rare
+from steelyard.cli.options import Decorator, Paths, deliver, note, on_terminal, output, rare, refuse
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of
 from steelyard.errors import InputError, command
@@ -107,6 +107,7 @@ def example(spec: api.AuditExample, target: Path | None, out: Paths) -> Exit:
       steelyard audit example --suite code-review --copy my-suite
     """
     if target is not None:
+        refuse(out, "a copy")
         note(f"suite: {api.audit_example_copy(target, spec.suite)}")
         return Exit.FINE
     show_report(api.audit_example(spec), out)
@@ -123,6 +124,8 @@ def run(spec: api.AuditRun, out: Paths) -> Exit:
       steelyard audit run --key key.md --document doc.md --perspective scope.md \\
         --agent agent.md --model steelyard/smollm2 --runs 2 --lexical
     """
+    if spec.mark_later:
+        refuse(out, "runs that are marked later")
     spec.asks_judge()  # what does not fit together is told before anything is said to run
     with Bars(retries=retries) as bars:
         bars.tell(f"{spec.model} · audit", 0)
@@ -159,6 +162,10 @@ def check(spec: api.AuditCheck, form: KeyForm | None, out: Paths) -> Exit:
     from steelyard.audit.plant.report import proof_document
     from steelyard.audit.report.key import key_document
 
+    if form is not None and (spec.prove or spec.kind not in (None, "key")):
+        raise InputError("--format writes a key", cure="leave it out")
+    if spec.prove:
+        refuse(out, "a proof")
     kind = spec.kind or ("key" if form is not None else None)
     found = api.audit_check(replace(spec, kind=kind, notify=note))
     if isinstance(found, Scoring):
@@ -170,6 +177,7 @@ def check(spec: api.AuditCheck, form: KeyForm | None, out: Paths) -> Exit:
         click.echo(on_terminal(proof_document(found)), nl=False)
         return Exit.NO if any(one.fault for one in found) else Exit.FINE
     if isinstance(found, Key):
+        refuse(out, "a key; --format yaml writes it")
         for warning in found.warnings:
             note(f"warning: {warning}")
         text = key_text(found, form) if form is not None else on_terminal(key_document(found, spec.path.name))

@@ -11,13 +11,14 @@ import click
 
 from steelyard import api
 from steelyard.api.groups import Boards
+from steelyard.api.spec import part
 from steelyard.bench.model import Board
 from steelyard.bench.report import FORMATS
 from steelyard.bench.report.document import document
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Paths, Place, deliver, index_option, note, on_terminal, output, show
+from steelyard.cli.options import Paths, Place, deliver, index_option, note, on_terminal, output, refuse, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import command_of, part
+from steelyard.cli.spec import command_of
 from steelyard.errors import InputError, one_line
 from steelyard.logs.evaluate import mode, retries
 from steelyard.report import numbers
@@ -54,12 +55,9 @@ def run(spec: api.BenchRun, dry_run: bool, page: Location | None, out: Paths) ->
 
     Example: steelyard bench run --model steelyard/floor --category practice_exam --limit 5
     """
-    resolved, engine = spec.resolved(), spec.chosen_engine()
-    if dry_run and engine is not None:
-        click.echo(api.bench_preview(resolved, engine, spec.dataset), nl=False)
-        return Exit.FINE
     if dry_run:
-        return _show_plan(resolved, out)
+        return _show_plan(spec, page, out)
+    resolved = spec.resolved()
     if page is not None:
         from steelyard.bench.report.page import check_site
 
@@ -73,13 +71,18 @@ def run(spec: api.BenchRun, dry_run: bool, page: Location | None, out: Paths) ->
     return _show_result(spec, resolved, done, page, out)
 
 
-def _show_plan(spec: RunSpec, out: Paths) -> Exit:
+def _show_plan(spec: api.BenchRun, page: Location | None, out: Paths) -> Exit:
     from steelyard.bench.run.plan import as_json, document
 
-    if out.pop("csv") is not None:
-        raise InputError("a dry run makes no CSV", cure="use --json")
-    units = api.bench_plan(spec)
-    show(document(units, spec), out, lambda: as_json(units, spec))
+    if page is not None:
+        raise InputError("--html has no effect on a dry run", cure="leave it out")
+    if spec.engine != "local":
+        refuse(out, "what an engine would start")
+        click.echo(api.bench_preview(spec), nl=False)
+        return Exit.FINE
+    refuse(out, "a dry run", "csv")
+    resolved, units = spec.resolved(), api.bench_plan(spec)
+    show(document(units, resolved), out, lambda: as_json(units, resolved))
     return Exit.FINE
 
 

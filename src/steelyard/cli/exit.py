@@ -159,7 +159,7 @@ class LazyRoot(Lazy):
         except SteelyardError as error:
             self._report(error, error.exit_code)
         except click.ClickException as error:
-            if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+            if isinstance(error, click.exceptions.NoArgsIsHelpError):
                 click.echo(error.format_message(), err=True)
                 sys.exit(Exit.UNANSWERED)
             _fail(_misuse(error), Exit.UNANSWERED)

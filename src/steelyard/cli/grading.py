@@ -11,7 +11,7 @@ import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Paths, note, output, show
+from steelyard.cli.options import Paths, note, output, refuse, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import FILE, command_of, options_of
 from steelyard.errors import LogError, SteelyardError
@@ -41,6 +41,7 @@ def calibrate(spec: api.JudgeCalibrate, write_labels: Path | None, out: Paths) -
     from steelyard.report import html
 
     if write_labels is not None:
+        refuse(out, "the labels")
         artifact.write_text(write_labels, api.labels())
         return Exit.FINE
     with Bars() as bars:

@@ -9,10 +9,11 @@ import click
 
 from steelyard import api, artifact
 from steelyard.api.groups import Taskfile
+from steelyard.api.spec import part
 from steelyard.cli.exit import Exit, bars
-from steelyard.cli.options import Number, Paths, deliver, note, output, rare, show
+from steelyard.cli.options import Number, Paths, deliver, note, output, rare, refuse, show
 from steelyard.cli.progress import Bars
-from steelyard.cli.spec import FILE, command_of, options_of, part
+from steelyard.cli.spec import FILE, command_of, options_of
 from steelyard.errors import InputError, command
 from steelyard.outcome import exact
 
@@ -43,8 +44,9 @@ def attempt(files: api.BenchApps, spec: api.BenchScore, at_least: float | None, 
             raise InputError("several files and one item", cure="give one answer to --item")
         return _answer(replace(spec, answer=files.apps[0]), at_least, out)
     # Refuse options that would have no effect: whoever gave them expects a score.
-    if spec != api.BenchScore() or at_least is not None or out["markdown"] is not None:
+    if spec != api.BenchScore() or at_least is not None:
         raise InputError("only an answer to an item has a score", cure="name the item with --item ID")
+    refuse(out, "CDK apps", "markdown")
     return _apps(files, out)
 
 
@@ -67,7 +69,7 @@ def _apps(spec: api.BenchApps, out: Paths) -> Exit:
     else:
         verdicts = api.verify_files(spec)
     named = [(str(app), verdict) for app, verdict in zip(spec.apps, verdicts, strict=True)]
-    deliver({"json": out["json"]}, {"json": lambda: artifact.json_text(as_json(named))}, lambda: text(named))
+    deliver(out, {"json": lambda: artifact.json_text(as_json(named))}, lambda: text(named))
     if any(verdict.engine_error for verdict in verdicts):
         return Exit.UNANSWERED
     return Exit.FINE if all(verdict.passed for verdict in verdicts) else Exit.NO
@@ -118,6 +120,7 @@ def check(
       steelyard bench check --category cdk_synth --scorer cdk_verify
     """
     if schema is not None:
+        refuse(out, "a schema")
         click.echo(artifact.json_text(api.bench_schema(schema)), nl=False)
         return Exit.FINE
     if path is not None:

@@ -6,9 +6,10 @@ import click
 
 from steelyard import api
 from steelyard.api.groups import Boards
+from steelyard.api.spec import part
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import Paths, index_option, output, show
-from steelyard.cli.spec import command_of, part
+from steelyard.cli.spec import command_of
 from steelyard.errors import InputError
 
 
@@ -26,7 +27,7 @@ def history(spec: api.BenchHistory, out: Paths) -> None:
     show(shown, out, lambda: report.as_json(points, suite), csv=lambda: report.csv_text(points))
 
 
-@command_of(api.BenchCompare, omit=("sort",))
+@command_of(api.BenchCompare)
 @index_option
 @click.option("--reproduce", is_flag=True, help="Is B within the declared margin of the published board A?")
 @output("json", "markdown", "html")

@@ -127,6 +127,13 @@ def output(*formats: str, shown: Collection[str] = ("json", "html")) -> Decorato
     return add
 
 
+def refuse(out: Paths, what: str, *formats: str) -> None:
+    """Raise if a format was asked for in which there is no `what`: whoever asked would wait for the file."""
+    if (asked := next((name for name in formats or out if out[name] is not None), None)) is not None:
+        option = "--output" if asked == "scoring" else f"--{asked}"
+        raise InputError(f"{option} has no effect on {what}", cure="leave it out")
+
+
 def deliver(out: Paths, make: Mapping[str, Callable[[], str]], text: Callable[[], str]) -> None:
     """Write each requested format, and the readable `text` to stdout unless a format claimed stdout.
 

@@ -25,9 +25,11 @@ class _Step:
     printed: float
     """When the last line about it was printed."""
     repeated: _Repeated
+    bar: Any
+    """Its bar on a terminal."""
     done: int = 0
     total: int | None = None
-    ended: bool = False
+    told_end: bool = False
 
 
 class _Repeated:
@@ -59,8 +61,6 @@ class Bars:
     def __init__(self, clock: Callable[[], float] = time.monotonic, retries: Callable[[], int] = lambda: 0) -> None:
         self._clock, self._retries = clock, retries
         self._drawn: Any = None
-        self._tasks: dict[str, Any] = {}
-        self._repeated: dict[str, _Repeated] = {}
         self._steps: dict[str, _Step] = {}
         self._lock = threading.RLock()
         self._over = threading.Event()
@@ -91,10 +91,15 @@ class Bars:
     def tell(self, what: str, done: int, total: int | None = None) -> None:
         """Show that `done` samples of `total` of the step `what` have ended."""
         with self._lock:
+            step = self._steps.get(what) or self._begin(what, total)
+            step.done, step.total = done, total
+            if total and done >= total:
+                step.repeated.stop()
             if self._drawn is None:
-                self._print(what, done, total)
+                self._print(what, step)
             else:
-                self._draw(what, done, total)
+                count = f"{done}/{total}" if total else str(done)
+                self._drawn.update(step.bar, completed=done, total=total, count=count)
 
     def note(self, text: str) -> None:
         """Print a line about what happens next."""
@@ -129,28 +134,24 @@ class Bars:
         while not self._over.wait(LINE_EVERY_S / 2):
             with self._lock:
                 for what, step in self._steps.items():
-                    self._print(what, step.done, step.total)
+                    self._print(what, step)
 
-    def _draw(self, what: str, done: int, total: int | None) -> None:
-        if what not in self._tasks:
-            repeated = self._repeated[what] = _Repeated(self._retries)
-            self._tasks[what] = self._drawn.add_task(what, total=total, count="", repeated=repeated)
-        if total and done >= total:
-            self._repeated[what].stop()
-        count = f"{done}/{total}" if total else str(done)
-        self._drawn.update(self._tasks[what], completed=done, total=total, count=count)
-
-    def _print(self, what: str, done: int, total: int | None) -> None:
-        now = self._clock()
-        if what not in self._steps:
+    def _begin(self, what: str, total: int | None) -> _Step:
+        now, repeated, bar = self._clock(), _Repeated(self._retries), None
+        if self._drawn is None:
             note(f"running {what}")
-            self._steps[what] = _Step(now, now, _Repeated(self._retries))
-        step = self._steps[what]
-        step.done, step.total = done, total
-        if total and done >= total and not step.ended:
+        else:
+            bar = self._drawn.add_task(what, total=total, count="", repeated=repeated)
+        return self._steps.setdefault(what, _Step(now, now, repeated, bar))
+
+    def _print(self, what: str, step: _Step) -> None:
+        now, done, total = self._clock(), step.done, step.total
+        if step.told_end:
+            return
+        if total and done >= total:
             note(f"{what}: {total} of {total} in {now - step.started:.0f} s{step.repeated}")
-            step.ended = True
-        elif not step.ended and now - step.printed >= LINE_EVERY_S:
+            step.told_end = True
+        elif now - step.printed >= LINE_EVERY_S:
             note(f"{what}: {_count(done, total)}{_remaining(now - step.started, done, total)}{step.repeated}")
             step.printed = now
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field
 from datetime import date
 from functools import wraps
 from inspect import get_annotations
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from steelyard.api.spec import Option
+from steelyard.api.spec import Option, choices, settable
 from steelyard.cli.options import KeyValues, Number, Place, Whole
 
 R = TypeVar("R")
@@ -33,10 +33,9 @@ def options_of(
     Args:
         spec: The spec of the command.
         rare: Fields that few need in this command, beside those that few need anywhere.
-        omit: Fields that this command has no use for; they keep their defaults.
+        omit: Fields that this command takes otherwise; they keep their defaults.
     """
-    known = [each for each in _in_order(spec) if "option" in each.metadata and each.name not in omit]
-    chosen = [each for each in known if not each.metadata["option"].programs]
+    chosen = [each for each in _in_order(spec) if not each.metadata["option"].programs and each.name not in omit]
 
     def add(function: Callable[..., R]) -> Callable[..., R]:
         @wraps(function)
@@ -60,14 +59,9 @@ def command_of(
     return lambda function: click.command(name)(options_of(spec, rare=rare, omit=omit)(function))
 
 
-def part(spec: object, group: type) -> dict[str, Any]:
-    """The fields of a group as they are in a spec."""
-    return {each.name: getattr(spec, each.name) for each in fields(group)}
-
-
 def _in_order(spec: Any) -> Iterator[Field[Any]]:
     """The fields of the spec itself, then those of the groups it has."""
-    known = {each.name: each for each in fields(spec)}
+    known = {each.name: each for each in settable(spec)}
     for owner in spec.__mro__:
         for name in get_annotations(owner):
             if name in known:
@@ -89,7 +83,7 @@ def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
         hint = get_args(hint)[0]  # the other one is None
     required = each.default is MISSING
     several = get_origin(hint) in (tuple, Mapping) and not shown.single
-    kind = _type(shown, get_args(hint)[0] if get_origin(hint) is tuple else hint)
+    kind = _type(each, get_args(hint)[0] if get_origin(hint) is tuple else hint)
     default: dict[str, Any] = {} if required or several or shown.single else {"default": each.default}
     if shown.argument:
         amount: dict[str, Any] = {"nargs": -1} if several else default
@@ -108,13 +102,12 @@ def _add(each: Field[Any], hint: Any, rare: bool) -> Callable[[Any], Any]:
     )  # fmt: skip
 
 
-def _type(shown: Option, hint: Any) -> click.ParamType[Any]:
-    if shown.choices:
-        return click.Choice(shown.choices)
+def _type(each: Field[Any], hint: Any) -> click.ParamType[Any]:
+    shown: Option = each.metadata["option"]
+    if known := choices(each, hint):
+        return click.Choice(known)
     if hint in _KINDS:
         return _KINDS[hint]
-    if get_origin(hint) is Literal:
-        return click.Choice(get_args(hint))
     if get_origin(hint) is Mapping:
         return KeyValues()
     if hint is int:

@@ -92,7 +92,7 @@ def _with_transcripts(spec: api.GateHarvest, yes: bool) -> api.GateHarvest:
     return replace(spec, typed=found.prompts)
 
 
-@command_of(api.GateCheck, omit=("thresholds",), rare=("settings",))
+@command_of(api.GateCheck, rare=("settings",))
 @index_option
 @output("json")
 def check(spec: api.GateCheck, out: Paths) -> Exit:
@@ -134,15 +134,12 @@ def _shown(found: Any) -> tuple[Document, Mapping[str, Any], Exit]:
     return listing.selftests(found), listing.selftests_json(found), Exit.FINE if fine else Exit.NO
 
 
-_NOT_MEASURED = (
-    "baseline", "candidate", "baseline_log", "base", "store", "ledger", "budget_usd", "budget_minutes", "margin",
-    "policy", "question", "alpha", "min_rounds", "max_rounds", "thresholds",
-)  # fmt: skip
-"""Fields of a gate run that a plan says itself, or that a measurement has no use for."""
+_ASKED = ("baseline", "budget_usd", "settings", "tasks")
+"""Fields of a measurement that a plan has too."""
 
 
 @command_of(api.GatePlan)
-@options_of(api.GateMeasure, omit=_NOT_MEASURED, rare=("model", "judge"))
+@options_of(api.GateMeasure, omit=_ASKED, rare=("model", "judge"))
 @click.option("--measure", is_flag=True, help="Measure noise: run --baseline on both sides, or read LOGS of that.")
 @rare("--scorer", help="With --measure: which score of foreign logs to read, if they have several.")
 @index_option
@@ -165,48 +162,26 @@ def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | 
         --agent claude-code --rounds 5
     """
     from steelyard.gate.noise import plan_report
-    from steelyard.gate.noise.record import newest_record
-    from steelyard.gate.settings import load_settings, noise_folder
 
-    settings = load_settings(run.settings)
     if measure:
-        return _measure(spec, run, noise_folder(settings), settings.seed, scorer, out)
-    varied = (spec.checks, spec.pass_rate, spec.judge_sd)
-    stated = any(value is not None for value in (spec.tasks_count, *varied))
-    # Stated figures take the place of records, so the settings' store and noise record are used only without them.
-    store = spec.store or (settings.store if not (spec.record or spec.logs or stated) else None)
-    record = spec.record or (None if spec.logs or stated or store else newest_record(noise_folder(settings)))
-    folder = run.tasks or settings.tasks
-    size = _size(folder) if record is None and not spec.logs and not store and folder else (None, None)
-    chosen = replace(
-        spec, store=store, record=record, margin=spec.margin or settings.margin,
-        tasks_count=spec.tasks_count or size[0], checks=size[1] if spec.checks is None else spec.checks,
-        real_rates=varied == (None, None, None),
-    )  # fmt: skip
-    result = api.gate_power(chosen)
+        return _measure(spec, run, scorer, out)
+    result = api.gate_power(spec)
     show(plan_report.document(result), out, lambda: plan_report.as_json(result))
     return Exit.FINE
 
 
-def _size(folder: str | Path) -> tuple[int | None, int | None]:
-    """The number of tasks in a folder, and of checks in a task on average."""
-    from steelyard.gate.task_folder import read_suite
-
-    tasks = read_suite(Path(folder)).tasks
-    return (len(tasks), round(sum(len(task.file.checks) for task in tasks) / len(tasks))) if tasks else (None, None)
-
-
-def _measure(
-    spec: api.GatePlan, run: api.GateMeasure, folder: Path, seed: int | None, scorer: str | None, out: Paths
-) -> Exit:
+def _measure(spec: api.GatePlan, run: api.GateMeasure, scorer: str | None, out: Paths) -> Exit:
     from steelyard.gate.noise.page import page
     from steelyard.gate.noise.record import json_text, record_path
     from steelyard.gate.noise.report import document
+    from steelyard.gate.settings import load_settings, noise_folder
 
+    settings = load_settings(spec.settings)
+    folder, seed = noise_folder(settings), run.seed or settings.seed or 0
     if not spec.logs:
-        both = replace(run, baseline=spec.baseline, budget_usd=spec.budget_usd)
+        both = replace(run, **{name: getattr(spec, name) for name in _ASKED})
         api.gate_run(both, notify=note)
-    record = api.gate_noise(spec.logs or (str(run.log_dir),), folder=folder, seed=run.seed or seed or 0, scorer=scorer)
+    record = api.gate_noise(spec.logs or (str(run.log_dir),), folder=folder, seed=seed, scorer=scorer)
     show(document(record), out, json=lambda: json_text(record), html=lambda: page(record))
     note(f"the record is {record_path(folder, record.fingerprint)}")
     return Exit.FINE

@@ -11,7 +11,7 @@ import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Paths, Whole, deliver, note, output, rare, show
+from steelyard.cli.options import Paths, Whole, deliver, note, output, rare, refuse, show
 from steelyard.cli.spec import command_of
 from steelyard.errors import InputError
 from steelyard.rows import Table
@@ -37,6 +37,8 @@ def quarantine(spec: api.GateQuarantine, out: Paths) -> Exit:
     """
     from steelyard.gate.quarantine.listing import listing, listing_data
 
+    if spec.task is not None or spec.end:
+        refuse(out, "a change of the quarantine")
     done = api.quarantine(spec)
     if isinstance(done, Table):
         entries = cast("Table[ListedEntry]", done)
@@ -116,14 +118,10 @@ def _comment(report: Path, github: str | None, pr: int, name: str, if_allowed: b
 
 
 _RARE = ("model", "budget_usd", "judge")
-_UNUSED = (
-    *("policy", "question", "alpha", "epochs", "base", "baseline_log", "budget_minutes", "thresholds"),
-    *("engine", "workers", "worker_cpus", "worker_memory_gb", "ray_address"),
-)
-"""Fields of a gate run that these commands have no use for."""
+"""Fields that stand in the settings of whoever asks these questions."""
 
 
-@command_of(api.GateWatch, rare=_RARE, omit=(*_UNUSED, "candidate", "margin", "min_rounds", "max_rounds", "seed"))
+@command_of(api.GateWatch, rare=_RARE)
 @click.option("--github", metavar="OWNER/NAME", help="Open or update one issue there if the baseline moved.")
 @output("json")
 def watch(spec: api.GateWatch, github: str | None, out: Paths) -> Exit:
@@ -147,7 +145,7 @@ def watch(spec: api.GateWatch, github: str | None, out: Paths) -> Exit:
     return Exit.NO if watched.moved else Exit.FINE
 
 
-@command_of(api.GateAccept, rare=(*_RARE, "margin"), omit=(*_UNUSED, "store"))
+@command_of(api.GateAccept, rare=(*_RARE, "margin"))
 @output("json")
 def accept(spec: api.GateAccept, out: Paths) -> Exit:
     """Decide one proposal of a loop that improves itself: one error budget for all, and tasks it never sees.

@@ -14,10 +14,10 @@ import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, Paths, deliver, index_option, note, on_terminal, output, rare, show
+from steelyard.cli.options import STDOUT, Paths, deliver, index_option, note, on_terminal, output, rare, refuse, show
 from steelyard.cli.progress import Bars
 from steelyard.cli.spec import command_of
-from steelyard.errors import InputError, SteelyardError, command
+from steelyard.errors import SteelyardError, command
 from steelyard.gate.family import Family, Member, member_runs, unanswered
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.read.views import read_views
@@ -105,9 +105,9 @@ def run(spec: api.GateRun, dry_run: bool, github: bool, out: Paths) -> Exit:
     from steelyard.gate.run import Shared
     from steelyard.gate.run.preview import dry_run as preview
 
+    if dry_run:
+        refuse(out, "a dry run")
     sides, engine = spec.members(), spec.chosen_engine()
-    if spec.skill and len(sides) > 1:
-        raise InputError("--skill is tested with one agent at a time", cure="name one with --agent")
     runs = [side.resolved() for side in sides]
     if dry_run:
         shown = on_terminal(preview(api.gate_plan(runs[0]))) if engine is None else api.gate_preview(runs[0], engine)
@@ -159,6 +159,7 @@ def example(spec: api.GateExample, copy: Path | None, github: bool, out: Paths) 
       steelyard gate example --candidate risky --html gate.html
     """
     if copy is not None:
+        refuse(out, "a copy")
         api.gate_example_copy(copy)
         words = command("steelyard", "gate", "run", "--settings", copy / "steelyard.yaml")
         click.echo(f"copied the example to {copy}; try: {words}")
@@ -191,11 +192,7 @@ _RARE = ("model", "budget_usd", "judge", "policy")
 """Fields that stand in the settings of whoever asks these questions."""
 
 
-@command_of(
-    api.GateBlame,
-    rare=_RARE,
-    omit=("policy", "question", "min_rounds", "max_rounds", "epochs", "base", "baseline_log", "thresholds"),
-)
+@command_of(api.GateBlame, rare=_RARE)
 @index_option
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
 @output("json", "markdown", "html")
@@ -215,6 +212,8 @@ def blame(spec: api.GateBlame, dry_run: bool, out: Paths) -> Exit:
     from steelyard.gate.blame import report as texts
     from steelyard.gate.blame.page import page
 
+    if dry_run:
+        refuse(out, "a dry run")
     planned = api.gate_blame_plan(spec)
     size = (planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished)
     before = texts.preview(planned.recipe.parts, *size, planned.doubts)
@@ -229,7 +228,7 @@ def blame(spec: api.GateBlame, dry_run: bool, out: Paths) -> Exit:
     return Exit.NO if found.named("harms") else Exit.UNDECIDED if found.named("cannot tell") else Exit.FINE
 
 
-@command_of(api.GatePrune, rare=_RARE, omit=("baseline", "candidate", "baseline_log", "epochs", "base"))
+@command_of(api.GatePrune, rare=_RARE)
 @index_option
 @report_options
 def prune(spec: api.GatePrune, github: bool, out: Paths) -> Exit:
@@ -249,11 +248,7 @@ def prune(spec: api.GatePrune, github: bool, out: Paths) -> Exit:
     return report(weighed, github, out)
 
 
-@command_of(
-    api.GateBisect,
-    rare=_RARE,
-    omit=("baseline", "candidate", "baseline_log", "epochs", "base", "seed", "thresholds", "ledger"),
-)
+@command_of(api.GateBisect, rare=_RARE)
 @output("json", "markdown")
 def bisect(spec: api.GateBisect, out: Paths) -> Exit:
     """Find the commit that made the configuration worse.

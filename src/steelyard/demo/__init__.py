@@ -24,13 +24,11 @@ from steelyard.toolchain import ExtraMissing, model_library
 if TYPE_CHECKING:
     from steelyard.audit.model import Result
     from steelyard.bench.model import Board
+    from steelyard.bench.run import Progress
     from steelyard.bench.run.plan import RunSpec
     from steelyard.gate.example import ExampleResult
 
 _EVERYTHING = "pip install '.[all]' in a checkout, then `steelyard setup`"
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is running, how much of it is done, out of how much)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ import json
 import pickle
 import subprocess
 import threading
-from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +17,11 @@ from steelyard import process
 from steelyard.process import isolated
 
 if TYPE_CHECKING:
+    from steelyard.bench.run import Progress
     from steelyard.bench.run.plan import RunSpec
 
 MODULE = "steelyard.demo.beside"
 """What the process runs."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is running, how much of it is done, out of how much)."""
 
 
 class Background:

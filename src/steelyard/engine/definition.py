@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -44,17 +44,7 @@ class Definition:
 
     def write(self, path: Location) -> None:
         """Write it to a file."""
-        artifact.write_json(
-            path,
-            {
-                "schema_version": SCHEMA_VERSION,
-                "wing": self.wing,
-                "arguments": dict(self.arguments),
-                "fingerprints": dict(self.fingerprints),
-                "versions": dict(self.versions),
-                "folder": self.folder,
-            },
-        )
+        artifact.write_json(path, {"schema_version": SCHEMA_VERSION, **asdict(self)})
 
     def enter_folder(self) -> None:
         """Go to the folder of the run; raises if this machine does not have it."""
@@ -87,11 +77,9 @@ def read_definition(path: Location) -> Definition:
     data: Any = artifact.read_json(path)
     if not isinstance(data, dict) or cast(dict[str, Any], data).get("schema_version") != SCHEMA_VERSION:
         raise InputError(f"{path} is not the definition of a run that this version understands")
-    fields = cast(dict[str, Any], data)
+    known = cast(dict[str, Any], data)
     try:
-        return Definition(
-            fields["wing"], fields["arguments"], fields["fingerprints"], fields["versions"], fields["folder"]
-        )
+        return Definition(**{each.name: known[each.name] for each in fields(Definition)})
     except KeyError as error:
         raise InputError(f"{path} is not the definition of a run: it has no {error.args[0]}") from error
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from steelyard import process
 from steelyard.engine.definition import worker_command
-from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
+from steelyard.engine.protocol import PATIENCE_S, Ended, EngineOptions, Job, Problem
 from steelyard.errors import one_line
 from steelyard.process import isolated
 from steelyard.secrets import redact
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 TIED = "--tied"
 """Lets a worker end when this process, which holds the other end of its standard input, is gone."""
-
-PATIENCE_S = 30.0
-"""How long workers have to write their logs after Ctrl-C before they are killed."""
 
 
 class Processes:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from steelyard.location import Location
 
 
+PATIENCE_S = 30.0
+"""How long workers have to write their logs after Ctrl-C, or when their driver is gone, before they are ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
     """How to execute a run."""

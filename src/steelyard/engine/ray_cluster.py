@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from steelyard.engine.definition import WORKER
-from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
+from steelyard.engine.protocol import PATIENCE_S, Ended, EngineOptions, Job, Problem
 from steelyard.errors import InputError, ToolchainError, boundary, one_line
 from steelyard.process import isolated
 from steelyard.secrets import redact
@@ -32,9 +32,6 @@ CONNECT_S = 10.0
 
 PLACE_S = 120.0
 """How long the cluster has to place the first worker."""
-
-PATIENCE_S = 30.0
-"""How long workers have to write their logs after Ctrl-C before they are ended."""
 
 MOST_LOST = 20
 """Workers that may be lost before they have done anything."""

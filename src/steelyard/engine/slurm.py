@@ -22,7 +22,7 @@ from steelyard import artifact, process
 from steelyard.engine import environment
 from steelyard.engine.definition import worker_command
 from steelyard.engine.processes import last_line
-from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
+from steelyard.engine.protocol import PATIENCE_S, Ended, EngineOptions, Job, Problem
 from steelyard.errors import InputError, ToolchainError, one_line
 from steelyard.process import isolated
 
@@ -37,9 +37,6 @@ ASK_S = 2.0
 
 SILENT_S = 600.0
 """How long the controller may be unreachable before we give up; the array goes on without us."""
-
-PATIENCE_S = 30.0
-"""How long workers have to write their logs after Ctrl-C before the array is cancelled."""
 
 GRACE_S = 60
 """Seconds before its time limit at which a worker is interrupted, so that it writes its log."""

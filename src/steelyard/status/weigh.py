@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from steelyard.logs.field_types import amount, whole
 from steelyard.models.patience import PATIENCE
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow, RunRow
@@ -63,7 +64,8 @@ def _key(row: LogRow) -> _Key:
     if stamp is None:
         return _Key("", row.model, (0, 0), row.task, _settings(row))
     if stamp.wing == "gate":
-        number, watch = int(stamp.extra.get("round", 1)), int(stamp.extra.get("watch", 0))
+        number = whole(stamp.extra.get("round", 1), f"{row.path}: round")
+        watch = int(amount(stamp.extra.get("watch"), f"{row.path}: watch") or 0)
         return _Key("gate", stamp.unit, (number, watch), f"round {number}" + (f", extra {watch}" if watch else ""), "")
     return _Key(stamp.wing, stamp.label or row.model, (0, 0), stamp.unit, _settings(row))
 
@@ -153,18 +155,13 @@ def _spent(rows: Iterable[LogRow], cost: Cost) -> tuple[float, int, int]:
 def _left_s(live: Sequence[LogRow], running: int, now: datetime) -> float | None:
     paces: list[float] = []
     for row in live:
-        begun = _moment(row.created)
+        begun = row.began
         # Samples that were taken over from an earlier log say nothing about the pace of this one.
         ended = sum(run.span is not None and run.span[1] >= begun for run in row.runs)
         passed = (now - begun).total_seconds()
         if ended and passed > 0:
             paces.append(ended / passed)
     return round(running / sum(paces), 3) if paces else None
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _waiting(observation: Observation) -> Iterable[Line]:

@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from steelyard import artifact
-from steelyard.bench.own.model import ITEMS, Kind
+from steelyard.bench.own.model import Kind
 from steelyard.bench.own.read import FILE_NAME
 from steelyard.errors import InputError
 
@@ -36,8 +36,6 @@ categories:
 def write_skeleton(folder: Path, kinds: Sequence[Kind] = DEFAULT) -> tuple[Path, ...]:
     """Write the example of each kind into `folder`; raises `InputError` before anything is written if a file exists."""
     chosen = tuple(dict.fromkeys(kinds)) or DEFAULT
-    if unknown := [kind for kind in chosen if kind not in ITEMS]:
-        raise InputError(f"there is no kind {', '.join(unknown)}", cure=f"one of {', '.join(ITEMS)}")
     files = {FILE_NAME: _bench_file(folder, chosen), **{_FILES[kind][0]: _example(kind) for kind in chosen}}
     if existing := [name for name in files if (folder / name).exists() or (folder / name).is_symlink()]:
         raise InputError(f"{folder} already has {', '.join(existing)}", cure="choose a new folder")
