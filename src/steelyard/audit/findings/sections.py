@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.audit.findings.code_blocks import code_blocks
-from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading
-from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered, is_part_noun
+from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading, is_numbered
+from steelyard.audit.findings.phrases import is_label
+from steelyard.audit.findings.titles import is_frame, is_group, is_part_noun
 from steelyard.audit.tables import is_rule
 from steelyard.markdown import heading as heading_of
 
