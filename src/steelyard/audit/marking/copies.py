@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from steelyard.audit.marking.claims import sentences
-from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Key
+from steelyard.audit.terms import is_spaceless
 
 _Length: TypeAlias = tuple[int, int]
 """Letters in a row; the second number is for scripts without spaces."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from steelyard.audit.marking.copies import copies_of
-from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Claim, Finding, Key, Output
+from steelyard.audit.terms import is_spaceless
 
 LIST_WORDS = 25
 """Shorter texts are never called word lists: table cells have few small words by nature."""

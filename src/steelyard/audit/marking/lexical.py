@@ -18,9 +18,9 @@ from steelyard.audit.marking.copies import without_copies
 from steelyard.audit.marking.extras import bonuses, penalties
 from steelyard.audit.marking.flags import ADDRESSES, addresses, barred
 from steelyard.audit.marking.order import BRACKETS, RUN, disorder, disordered_brackets, shuffled
-from steelyard.audit.marking.terms import is_general, is_spaceless, words
 from steelyard.audit.match import representatives
 from steelyard.audit.model import Claim, Finding, Key, Mark, Marks, Output, Probabilities, Ruling
+from steelyard.audit.terms import is_general, is_spaceless, words
 from steelyard.text import unmixed
 
 if TYPE_CHECKING:  # numpy is slow to import, so only when marking
