@@ -112,65 +112,39 @@ def _by_line(text: str) -> list[Any] | None:
 
 def _entries(value: Any) -> list[Any] | None:
     """The entries that the value lists as findings; None if it lists nothing."""
-    named = _named(value)
-    if named is not None:
-        return named
-    if isinstance(value, list):
-        listed = cast(list[Any], value)
-        return listed if all(isinstance(entry, (dict, str)) for entry in listed) else None
     lists = list(_lists(value))
-    objects = _objects(entry for listed in lists for entry in listed)
-    texts = [entry for listed in lists for entry in listed if isinstance(entry, str) and long_enough(entry)]
-    return objects or texts or _mapped(value)
+    if any(known for known, _ in lists):
+        return [entry for known, entries in lists if known for entry in entries]
+    every = [entry for _, entries in lists for entry in entries]
+    if isinstance(value, list):
+        return every
+    objects = [entry for entry in every if isinstance(entry, dict)]
+    return objects or [entry for entry in every if long_enough(entry)] or None
 
 
-def _named(value: Any, depth: int = 0) -> list[Any] | None:
-    """The entries of every list under a known name, depth first."""
+def _lists(value: Any, known: bool = False, depth: int = 0) -> Iterator[tuple[bool, list[Any]]]:
+    """Every list below a value, depth first, and whether it has one of the names for findings.
+
+    A mapping of findings is a list too: `{"F1": {…}, "F2": {…}}`.
+    """
     if depth > _DEPTH:
-        return None
-    groups: list[list[Any] | None] = []
+        return
     if isinstance(value, dict):
-        for key, member in cast(dict[Any, Any], value).items():
-            known = str(key).casefold() in _LISTS
-            listed = cast(list[Any], member) if isinstance(member, list) else _mapped(member)
-            groups.append(_unfolded(listed, depth + 1) if known and listed is not None else _named(member, depth + 1))
+        members = cast(dict[Any, Any], value)
+        if (known or not depth) and members and all(map(_is_finding_object, members.values())):
+            yield known, list(members.values())
+        else:
+            for name, member in members.items():
+                yield from _lists(member, str(name).casefold() in _LISTS, depth + 1)
     elif isinstance(value, list):
-        objects = _objects(cast(list[Any], value))
-        # Entries that are findings themselves are not searched for others.
-        groups = [] if any(map(_reads_as_finding, objects)) else [_named(entry, depth + 1) for entry in objects]
-    lists = [group for group in groups if group is not None]
-    return [entry for group in lists for entry in group] if lists else None
-
-
-def _unfolded(listed: Sequence[Any], depth: int) -> list[Any]:
-    """The entries of a list; an entry that only groups findings (a file, a section) is replaced by them."""
-    entries: list[Any] = []
-    for entry in listed:
-        inner = None if _reads_as_finding(entry) else _named(entry, depth)
-        entries += [entry] if inner is None else inner
-    return [entry for entry in entries if isinstance(entry, (dict, str))]
-
-
-def _lists(value: Any, depth: int = 0) -> Iterator[list[Any]]:
-    """All lists below a value, depth first, but not those inside entries of a list."""
-    if isinstance(value, dict) and depth <= _DEPTH:
-        for member in cast(dict[Any, Any], value).values():
-            if isinstance(member, list):
-                yield cast(list[Any], member)
-            else:
-                yield from _lists(member, depth + 1)
-
-
-def _mapped(value: Any) -> list[Any] | None:
-    """The objects of a mapping that contains nothing else: `{"F1": {…}, "F2": {…}}`."""
-    if not isinstance(value, dict):
-        return None
-    values = list(cast(dict[Any, Any], value).values())
-    return values if values and all(_reads_as_finding(entry) and isinstance(entry, dict) for entry in values) else None
-
-
-def _objects(values: Iterable[Any]) -> list[Any]:
-    return [cast(Any, value) for value in values if isinstance(value, dict)]
+        for entry in cast(list[Any], value):
+            inner = [] if _reads_as_finding(entry) else list(_lists(entry, False, depth + 1))
+            # An entry that only groups findings (a file, a section) stands for what it lists.
+            if any(listed for listed, _ in inner):
+                yield from inner
+            elif isinstance(entry, (dict, str)):
+                yield known, [entry]
+        yield known, []
 
 
 def _keys(value: Any) -> set[str]:
@@ -184,8 +158,11 @@ def _are_findings(entries: Sequence[Any], names: Iterable[str]) -> bool:
     """Whether the entries of a fenced block are findings rather than quoted data."""
     if any(name in _FINDING_LISTS for name in names):
         return any(isinstance(entry, str) or _title(entry) or _reads_as_finding(entry) for entry in entries)
-    readable = [entry for entry in _objects(entries) if _reads_as_finding(entry)]
-    return 2 * len(readable) >= len(entries)
+    return 2 * sum(map(_is_finding_object, entries)) >= len(entries)
+
+
+def _is_finding_object(entry: Any) -> bool:
+    return isinstance(entry, dict) and _reads_as_finding(entry)
 
 
 def _reads_as_finding(entry: Any) -> bool:
