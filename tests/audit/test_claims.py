@@ -8,8 +8,7 @@ import pytest
 
 from steelyard.audit.example import suite_folder
 from steelyard.audit.files import read_key, read_text
-from steelyard.audit.marking.claims import own_claims
-from steelyard.audit.marking.lexical import lexical_marks
+from steelyard.audit.marking.lexical import lexical_marks, own_claims
 from steelyard.audit.marking.order import BRACKETS, disorder, disordered_brackets, shuffled
 from steelyard.audit.model import EMPTY_KEY, RunResult
 from steelyard.audit.score import weighed

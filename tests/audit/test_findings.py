@@ -262,6 +262,7 @@ def test_data_that_python_cannot_write_never_raises() -> None:
         inside = "[" * depth + "]" * depth
         found = run_of(f'{{"findings": [{{"title": "passwords are not hashed at all", "x": {inside}}}]}}').findings
         assert len(found) == 1
+    assert run_of("[" * 900 + "]" * 900).findings == ()
     fence = f"```yaml\nfindings:\n- title: passwords are not hashed at all\n  line: 0x{'f' * 6_000}\n```\n"
     assert run_of(f"My review follows here.\n\n{fence}").findings
 

@@ -138,6 +138,14 @@ def test_replies_to_a_comment_are_no_findings() -> None:
     assert len(run_of(json.dumps(comments)).findings) == 1
 
 
+@pytest.mark.parametrize("lines", [{"line": 3, "end_line": 5}, {"lines": "3-5"}])
+def test_file_and_line_of_an_entry_are_one_place(lines: dict[str, Any]) -> None:
+    """Read from the text of the entry, the line alone would be one of any file."""
+    text = json.dumps({"findings": [{"title": "The lock is missing here", "file": "./a.py", **lines}]})
+    (finding,) = run_of(text).findings
+    assert finding.locations == (Location("a.py", 3, 5),)
+
+
 @pytest.mark.parametrize("data", [{"results": [], "metrics": {}}, {"version": "2.1.0", "runs": [{"tool": {}}]}, []])
 def test_a_scanner_that_found_nothing(data: Any) -> None:
     assert run_of(json.dumps(data)).findings == ()

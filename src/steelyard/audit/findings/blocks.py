@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from steelyard.audit import tables
 from steelyard.audit.findings.lists import ITEM, LEAD, leaf_items, repeated
-from steelyard.audit.findings.phrases import is_field, is_finding_column, is_group, long_enough
+from steelyard.audit.findings.phrases import is_field, long_enough
 from steelyard.audit.findings.sections import Line
+from steelyard.audit.findings.titles import is_group
 
 _COUNT = frozenset("0123456789 .,%/+*()-")
 """Characters of a number in a tally."""
@@ -134,15 +135,10 @@ class _Reader:
         if any(cells) and not _is_tally(cells):
             named = [(name.strip(), cell) for name, cell in zip(names, cells, strict=False) if cell]
             text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in named).replace("\n", " ")
-            self._blocks.append(Block("row", (Line(line.number, text, False),), _row_title(named)))
+            # The longest cell says most.
+            self._blocks.append(Block("row", (Line(line.number, text, False),), max(cells, key=len)))
         # A blank name: inside a table without a header, later rows are still not headers.
         self._header = self._header or [" "]
-
-
-def _row_title(named: Sequence[tuple[str, str]]) -> str:
-    """The cell in the column that names the finding, else the longest one."""
-    title = next((cell for name, cell in named if is_finding_column(name) and not is_group(cell)), "")
-    return title or max((cell for _, cell in named), key=len, default="")
 
 
 def _is_tally(cells: Sequence[str]) -> bool:

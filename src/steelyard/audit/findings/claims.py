@@ -8,16 +8,10 @@ from typing import Literal, NamedTuple
 
 from steelyard.audit.findings.blocks import Block, blocks
 from steelyard.audit.findings.lists import ITEM
-from steelyard.audit.findings.phrases import (
-    is_field,
-    is_frame,
-    is_group,
-    is_numbered,
-    long_enough,
-    split_steps,
-    without_opening,
-)
+from steelyard.audit.findings.numbering import is_numbered
+from steelyard.audit.findings.phrases import is_field, long_enough, split_steps, without_opening
 from steelyard.audit.findings.sections import Section
+from steelyard.audit.findings.titles import is_frame, is_group
 from steelyard.audit.model import Location
 
 _TITLE_WORDS = 4
@@ -39,11 +33,6 @@ class RawFinding(NamedTuple):
     """The places it names, if it is data that says so; else they are read from its text."""
     kind: Literal["section", "item", "row", "prose"] = "section"
     """What it is in the text."""
-
-
-def lists_claims(section: Section) -> bool:
-    """Whether a section lists several claims."""
-    return _is_list([block for block in blocks(section.lines) if block.begins_finding])
 
 
 def claims(section: Section) -> list[RawFinding]:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from steelyard.audit.findings.phrases import is_field, is_group, is_label, long_enough
+from steelyard.audit.findings.phrases import is_field, is_label, long_enough
 from steelyard.audit.findings.sections import Line
+from steelyard.audit.findings.titles import is_group
 
 ITEM = re.compile(
     r"^(?P<indent>\s*)(?:(?:[-*+•–—]|\(?\d{1,3}[.):、]|[a-z][.)]|#\d{1,3}[:.)]?)\s+"

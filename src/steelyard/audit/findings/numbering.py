@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from steelyard.audit.findings.phrases import is_frame, is_group, is_praise
+from steelyard.audit.findings.titles import is_frame, is_group, is_praise
 
 BOLD_LEVEL = 7
 """The level of a line that is bold and nothing else: below every heading."""
@@ -20,7 +20,7 @@ _ORNAMENT = re.compile(r"^(?:[^\w(\[#]|_)+")
 _STRUCTURE = re.compile(
     r"(?:step|phase|pass|part|section|chapter|stage|round|tier|level|priority|week|day|month|quarter|sprint|categor(?:y|ies)"
     r"|criteri(?:on|a)|appendix|table|figure|layer|version|score|iteration|perspective|dimension|area|option|alternative"
-    r"|approach|solution|fix|action|scenario|example|recommendation|mitigation|countermeasure|query|method|module|file|line"
+    r"|approach|solution|fix|action|scenario|example|recommendation|mitigation|countermeasure|query|operation|method|module|file|line"
     r"|top|ステップ|フェーズ|段階|セクション|章|節|案|対策|推奨|評価|良い点|優先度?|付録|表|図|例)\b",
     re.IGNORECASE,
 )
@@ -36,17 +36,6 @@ _WORDED = re.compile(
     rf"(?P<number>{_NUMBER})(?P<mark>\s?[:.)\]、–—]|\s-(?=\s)|\s?\[[^\[\]]{{1,20}}\]\s?:|$)\s*",
     re.IGNORECASE,
 )
-_LEVEL_WORDS = re.compile(
-    r"^(?:critical|high|medium|moderate|low|minor|major|significant|severe|info)\b", re.IGNORECASE
-)
-
-
-_FINDING_WORDS = re.compile(
-    r"[a-z]{1,4}$|.*\b(?:issues?|findings?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|risks?|concerns?|gaps?|threats?"
-    r"|weakness(?:es)?|flaws?|inconsistenc(?:y|ies)|improvements?|observations?|suggestions?|critical|high|medium|moderate|low"
-    r"|minor|major|significant|severe|info)\b|.*(?:問題|指摘|課題|懸念|欠陥|脆弱性|重大|軽微|不備)"
-)
-"""Words and codes before a number that name findings: `issue`, `c` of `C-1`; not `operation` or `scenario`."""
 
 
 class Heading(NamedTuple):
@@ -90,10 +79,15 @@ def number_of(title: str) -> Number | None:
     if word and _STRUCTURE.search(word):
         return None
     parts = tuple(map(int, re.findall(r"\d+", match["number"])))
-    spaced = word and match.groupdict().get("joint") == " "
     # `S3 bucket`, `OAuth 2 flow` and `404 pages` are words of a title; `1.2 Title` is not.
-    marked = bool(match["mark"].strip()) or (not word and len(parts) > 1) or bool(spaced and _LEVEL_WORDS.match(word))
+    marked = bool(match["mark"].strip()) or (not word and len(parts) > 1)
     return Number(word, parts, marked)
+
+
+def is_numbered(title: str) -> bool:
+    """Whether a title begins with a number and a mark after it: `3. …`, `Finding 3: …`, `[SEC-03] …`."""
+    number = number_of(title)
+    return number is not None and number.marked
 
 
 def numbered_findings(headings: Sequence[Heading], total: int) -> list[Span]:
@@ -101,7 +95,6 @@ def numbered_findings(headings: Sequence[Heading], total: int) -> list[Span]:
     numbers = _series([number_of(heading.title) for heading in headings])
     ends = _ends(_deepened(headings, numbers), total)
     trails = _trails(headings)
-    in_headings = _numbers_in_headings(headings, numbers)
     spans: list[Span] = []
     until = 0
     for place, heading in enumerate(headings):
@@ -109,8 +102,6 @@ def numbered_findings(headings: Sequence[Heading], total: int) -> list[Span]:
         if heading.place < until or numbers[place] is None or _names_no_finding(heading.title, titles):
             continue
         if _holds_findings(place, headings, numbers, ends):
-            continue
-        if in_headings and _is_step(place, headings, numbers, trails[place]):
             continue
         until = ends[place]
         spans.append(Span(heading, until, titles))
@@ -172,7 +163,7 @@ def _holds_findings(
     for child in below:
         if headings[child].place >= ends[place]:
             return False
-        if _continues(numbers[place], numbers[child]) and not _counts_other_things(headings[child], numbers[child]):
+        if _continues(numbers[place], numbers[child]):
             return True
     return False
 
@@ -184,22 +175,3 @@ def _continues(above: Number | None, below: Number | None) -> bool:
     if below.word == above.word:
         return len(below.parts) > len(above.parts) and below.parts[: len(above.parts)] == above.parts
     return bool(below.word) and not above.word
-
-
-def _counts_other_things(heading: Heading, number: Number | None) -> bool:
-    """Whether a bold line below a numbered heading counts parts of it: `**Operation 3: …**`, not `**C-1: …**`."""
-    return heading.level == BOLD_LEVEL and number is not None and not _FINDING_WORDS.match(number.word)
-
-
-def _is_step(place: int, headings: Sequence[Heading], numbers: Sequence[Number | None], trail: Sequence[int]) -> bool:
-    """Whether a bold `1.` may count the parts of something rather than findings: it is below no chapter of them."""
-    number = numbers[place]
-    if headings[place].level < BOLD_LEVEL or number is None or number.word:
-        return False
-    return not (trail and is_group(headings[trail[-1]].title))
-
-
-def _numbers_in_headings(headings: Sequence[Heading], numbers: Sequence[Number | None]) -> bool:
-    """Whether the report numbers findings in real headings; bold numbers then count other things."""
-    numbered = (heading for heading, number in zip(headings, numbers, strict=True) if number is not None)
-    return any(heading.level < BOLD_LEVEL and not is_group(heading.title) for heading in numbered)

@@ -1,19 +1,25 @@
 """Findings and problems as other programs write them: rows with a file, a line and a title, under many names.
 
-Read from JSON, YAML, JSON lines and CSV; what a name means is decided here, once, for keys and for runs.
+Read from JSON, YAML, JSON lines, CSV and the reports of scanners; what a name means is decided here, once, for keys and
+for runs.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
+
+from steelyard.audit.findings.claims import RawFinding
+from steelyard.audit.findings.weaknesses import cwes, weakness
+from steelyard.audit.model import Location
 
 # Of several names that a row uses, the first one here counts.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "path": ("file", "path", "filename", "file_path", "filepath", "test name", "uri"),
-    "line": ("line", "start_line", "startline", "line_number", "lineno", "row"),
+    "line": ("line", "start_line", "startline", "line_number", "lineno", "lines", "row"),
     "end": ("end_line", "endline", "line_end", "end_row"),
     "title": ("title", "comment", "message", "issue", "summary", "bug", "finding", "issue_text", "name", "body"),
     "description": ("description", "details", "explanation", "rationale"),
@@ -28,22 +34,42 @@ _BY_NAME = {name: field for field, names in _NAMES.items() for name in names}
 class Record(NamedTuple):
     """One row."""
 
-    title: str = ""
+    said: str = ""
+    """The message, whole."""
     path: str = ""
     line: int | None = None
     end: int | None = None
     category: str = ""
     severity: str = ""
     description: str = ""
-    cwe: str = ""
+    weaknesses: tuple[int, ...] = ()
+    """Numbers of the CWE."""
     real: bool = True
     """False for a row that says that there is nothing."""
+
+    @property
+    def title(self) -> str:
+        """The first line of the message."""
+        return next((line.strip() for line in self.said.split("\n") if line.strip()), "")
+
+    @property
+    def places(self) -> tuple[Location, ...]:
+        """Where it is, if the row says so."""
+        return (Location(self.path, self.line, self.end or self.line),) if self.path or self.line else ()
+
+    def finding(self, number: int) -> RawFinding:
+        """The row as a finding on this line of the output."""
+        about = [f"CWE-{each} {weakness(each)}".strip() for each in self.weaknesses]
+        said = (self.said, self.description, self.category, *about, *map(str, self.places))
+        text = "\n".join(dict.fromkeys(filter(None, said)))
+        title = self.title or self.category or about[0]
+        return RawFinding(text, title, number, number, self.severity.casefold(), self.places, "item")
 
 
 def records(rows: Iterable[Mapping[Any, Any]]) -> list[Record]:
     """The rows that say something: with a title, a category or a weakness."""
-    found = [_record(row) for row in rows]
-    return [record for record in found if record.title or record.category or record.cwe]
+    found = map(record, rows)
+    return [each for each in found if each.said or each.category or each.weaknesses]
 
 
 def csv_rows(text: str) -> dict[int, dict[str, str]] | None:
@@ -65,21 +91,26 @@ def csv_rows(text: str) -> dict[int, dict[str, str]] | None:
     return found
 
 
-def _record(row: Mapping[Any, Any]) -> Record:
-    values: dict[str, str] = {}
+def record(row: Mapping[Any, Any]) -> Record:
+    """What a row says, by the names of its values."""
     by_name = {str(name).strip().casefold(): value for name, value in row.items()}
-    for field, names in _NAMES.items():
-        values[field] = next((_text(by_name[name]) for name in names if _text(by_name.get(name))), "")
+    values = {
+        field: next((by_name[name] for name in names if _says(by_name.get(name))), "")
+        for field, names in _NAMES.items()
+    }
+    text = {field: worded(value).strip() for field, value in values.items()}
+    first, _, last = text["line"].partition("-")
     return Record(
-        " ".join(values["title"].split()),
-        values["path"].replace("\\", "/").removeprefix("./"),
-        _number(values["line"]),
-        _number(values["end"]),
-        values["category"],
-        values["severity"],
-        values["description"],
-        _weakness(values["cwe"]),
-        values["real"].casefold() not in ("false", "no", "0"),
+        text["title"],
+        text["path"].replace("\\", "/").removeprefix("file://").removeprefix("./"),
+        _number(first),
+        _number(text["end"]) or _number(last),
+        # `python.lang.security.eval-detected` is the way to a rule; its name comes last.
+        re.sub(r"[-_]+", " ", text["category"].rpartition(".")[2]).strip(),
+        text["severity"],
+        text["description"],
+        cwes(text["cwe"]) or tuple(filter(None, [_number(text["cwe"])])),
+        text["real"].casefold() not in ("false", "no", "0"),
     )
 
 
@@ -89,8 +120,8 @@ def objects(value: Any) -> list[dict[Any, Any]]:
     return [cast(dict[Any, Any], entry) for entry in listed if isinstance(entry, dict)]
 
 
-def _text(value: Any) -> str:
-    return "" if value is None or isinstance(value, (dict, list)) else worded(value).strip()
+def _says(value: Any) -> bool:
+    return value is not None and not isinstance(value, dict) and worded(value).strip() not in ("", "[]")
 
 
 def worded(value: object) -> str:
@@ -103,9 +134,5 @@ def worded(value: object) -> str:
 
 def _number(text: str) -> int | None:
     # Python refuses to read thousands of digits, and no file has a billion lines.
+    text = text.strip()
     return int(text) or None if text.isascii() and text.isdigit() and len(text) <= 9 else None
-
-
-def _weakness(text: str) -> str:
-    digits = "".join(mark for mark in text if mark.isascii() and mark.isdigit())
-    return digits if len(digits) <= 9 else ""

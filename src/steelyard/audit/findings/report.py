@@ -11,20 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from steelyard.audit.findings.claims import RawFinding, asides, claims, lists_claims
+from steelyard.audit.findings.claims import RawFinding, asides, claims
 from steelyard.audit.findings.numbering import Span, numbered_findings
 from steelyard.audit.findings.overlap import Vocabulary
-from steelyard.audit.findings.phrases import (
-    is_assessment,
-    is_frame,
-    is_group,
-    is_praise,
-    long_enough,
-    states_fault,
-    takes_back,
-    without_denial,
-)
+from steelyard.audit.findings.phrases import long_enough, states_fault, takes_back, without_denial
 from steelyard.audit.findings.sections import Line, Section, headings, marked, outline, part_titles
+from steelyard.audit.findings.titles import is_frame, is_group, is_praise
 
 PRAISE = "praise"
 FRAME = "frames the report"
@@ -111,10 +103,8 @@ def _is_main(section: Section, beside: Collection[tuple[int, tuple[str, ...]]]) 
     In a report that numbers its findings these are groups and headings beside numbered ones; `beside` holds the level
     of those and the titles above them.
     """
-    if any(map(is_frame, section.parents)):
+    if any(map(is_frame, (section.title, *section.parents))):
         return False
-    if is_frame(section.title):
-        return is_assessment(section.title) and lists_claims(section) and not beside
     grouped = any(map(is_group, (section.title, *section.parents[1:])))
     return not beside or grouped or (section.level, section.parents) in beside
 

@@ -1,187 +1,119 @@
-"""Findings that scanners and code hosts write as JSON: bandit, semgrep, SARIF of any tool, GitHub review comments.
+"""What scanners and code hosts write as JSON, as records: bandit, semgrep, SARIF of any tool, GitHub review comments.
 
-The message becomes the title, file and line the location, severity the group. Everything else of an entry (excerpts of
-code, fingerprints, columns, links) is about the tool and is dropped.
+Only message, rule, severity, place and weakness of an entry count. Everything else (excerpts of code, fingerprints,
+columns, links) is about the tool and is dropped.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, TypeAlias, cast
 
-from steelyard.audit.findings.claims import RawFinding
-from steelyard.audit.findings.records import worded
-from steelyard.audit.findings.weaknesses import cwes, weakness
-from steelyard.audit.model import Location
+from steelyard.audit.findings.records import Record, records
 
-_NEAR = 200_000
-"""Characters searched for the message of the next entry; without this limit a long list takes hours."""
+_Row: TypeAlias = dict[str, Any]
+"""An entry under the names that `records` knows."""
 
 
-class ScannerEntry(NamedTuple):
-    """What counts of one entry."""
-
-    message: str
-    rule: str
-    severity: str
-    path: str
-    line: int | None
-    end: int | None
-    cwes: tuple[int, ...] = ()
-
-
-def scanner_findings(value: Any, text: str) -> list[RawFinding] | None:
-    """The findings of a known tool; None for any other data. `text` is the JSON they were loaded from."""
-    entries = scanner_entries(value)
-    return None if entries is None else list(_raw(entries, text))
-
-
-def scanner_entries(value: Any) -> list[ScannerEntry] | None:
+def scanned(value: Any) -> list[Record] | None:
     """The entries of a known tool; None for any other data."""
-    return next((entries for read in _READERS if (entries := read(value)) is not None), None)
+    found = next((rows for read in _READERS if (rows := read(value)) is not None), None)
+    return None if found is None else records(found)
 
 
-def _raw(entries: list[ScannerEntry], text: str) -> Iterator[RawFinding]:
-    position, line = 0, 1
-    for entry in entries:
-        # As it is written in the JSON, to find its line.
-        start = text.find(json.dumps(entry.message, ensure_ascii=False)[1:-1][:60], position, position + _NEAR)
-        # Not found (−1): the line of the entry before it.
-        start = max(start, position)
-        line, position = line + text.count("\n", position, start), start
-        place = Location(entry.path.replace("\\", "/").removeprefix("./"), entry.line, entry.end or entry.line)
-        numbered = (f"CWE-{number} {weakness(number)}".strip() for number in entry.cwes)
-        subject = " ".join(filter(None, (re.sub(r"[-_.]+", " ", entry.rule), *numbered)))
-        body = "\n".join(filter(None, (entry.message, subject, str(place))))
-        title = next((part for part in entry.message.split("\n") if part.strip()), entry.rule)
-        named = (place,) if place.path or place.line else ()
-        yield RawFinding(body, title, line, line, entry.severity.casefold(), named, "item")
-
-
-def _bandit(value: Any) -> list[ScannerEntry] | None:
-    results = _dicts(_table(value).get("results"))
+def _bandit(value: Any) -> list[_Row] | None:
+    results = _dicts(_at(value, "results"))
     if results is None or not all("issue_text" in result for result in results) or "metrics" not in value:
         return None
     return [
-        ScannerEntry(
-            _text(result.get("issue_text")),
+        {
+            **result,
             # bandit calls a whole family of checks `blacklist`, which says nothing about the fault.
-            _text(result.get("test_name")).removeprefix("blacklist"),
-            _text(result.get("issue_severity")),
-            _text(result.get("filename")),
-            _number(result.get("line_number")),
-            max((number for part in _list(result.get("line_range")) if (number := _number(part))), default=None),
-            tuple(filter(None, [_number(_table(result.get("issue_cwe")).get("id"))])),
-        )
+            "test_name": str(result.get("test_name") or "").removeprefix("blacklist"),
+            "cwe": _at(result, "issue_cwe", "id"),
+            "end_line": _at(result, "line_range", -1),
+        }
         for result in results
     ]
 
 
-def _semgrep(value: Any) -> list[ScannerEntry] | None:
-    results = _dicts(_table(value).get("results"))
+def _semgrep(value: Any) -> list[_Row] | None:
+    results = _dicts(_at(value, "results"))
     if not results or not all("check_id" in result and "extra" in result for result in results):
         return [] if results == [] and "paths" in value and "errors" in value else None
     return [
-        ScannerEntry(
-            _text(extra.get("message")),
-            _text(result.get("check_id")).rpartition(".")[2],
-            _text(extra.get("severity")),
-            _text(result.get("path")),
-            _number(_table(result.get("start")).get("line")),
-            _number(_table(result.get("end")).get("line")),
-            _cwes(_table(extra.get("metadata")).get("cwe")),
-        )
+        {
+            "message": _at(result, "extra", "message"),
+            "rule": result["check_id"],
+            "severity": _at(result, "extra", "severity"),
+            "path": result.get("path"),
+            "line": _at(result, "start", "line"),
+            "end_line": _at(result, "end", "line"),
+            "cwe": _at(result, "extra", "metadata", "cwe"),
+        }
         for result in results
-        for extra in [_table(result.get("extra"))]
     ]
 
 
-def _sarif(value: Any) -> list[ScannerEntry] | None:
-    runs = _dicts(_table(value).get("runs"))
+def _sarif(value: Any) -> list[_Row] | None:
+    runs = _dicts(_at(value, "runs"))
     if runs is None or not ("$schema" in value or "version" in value) or not all("tool" in run for run in runs):
         return None
-    # Once for each run: rules and results may both be thousands.
-    known = [(run, _rules(run)) for run in runs]
-    return [_sarif_entry(result, rules) for run, rules in known for result in _dicts(run.get("results")) or []]
+    return [row for run in runs for row in _sarif_rows(run)]
 
 
-def _rules(run: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The rules of a run by id, and by index as text."""
-    listed = _dicts(_table(_table(run.get("tool")).get("driver")).get("rules")) or []
-    by_index: dict[str, Mapping[str, Any]] = {str(index): rule for index, rule in enumerate(listed)}
-    return by_index | {_text(rule.get("id")): rule for rule in listed}
+def _sarif_rows(run: Mapping[str, Any]) -> Iterator[_Row]:
+    listed = _dicts(_at(run, "tool", "driver", "rules")) or []
+    # By id, and by index.
+    rules: dict[Any, _Row] = {**dict(enumerate(listed)), **{str(rule.get("id")): rule for rule in listed}}
+    for result in _dicts(run.get("results")) or []:
+        identity = str(result.get("ruleId") or _at(result, "rule", "id") or "")
+        rule = rules.get(identity) or rules.get(_at(result, "ruleIndex")) or {}
+        said = (_at(result, "message", "text"), _at(result, "message", "markdown"))
+        described = (_at(rule, name, "text") for name in ("shortDescription", "fullDescription"))
+        place = _at(result, "locations", 0, "physicalLocation")
+        yield {
+            "message": next(filter(None, (*said, *described)), identity),
+            "rule": rule.get("name") or identity,
+            "severity": result.get("level") or _at(rule, "defaultConfiguration", "level"),
+            "path": _at(place, "artifactLocation", "uri"),
+            "line": _at(place, "region", "startLine"),
+            "end_line": _at(place, "region", "endLine"),
+            "cwe": [_at(holder, "properties", name) for holder in (result, rule) for name in ("tags", "cwe")],
+        }
 
 
-def _sarif_entry(result: Mapping[str, Any], rules: Mapping[str, Mapping[str, Any]]) -> ScannerEntry:
-    identity = _text(result.get("ruleId")) or _text(_table(result.get("rule")).get("id"))
-    rule = rules.get(identity) or rules.get(str(result.get("ruleIndex"))) or {}
-    described = (_text(_table(rule.get(name)).get("text")) for name in ("shortDescription", "fullDescription"))
-    message = _table(result.get("message"))
-    said = _text(message.get("text")) or _text(message.get("markdown")) or next(filter(None, described), identity)
-    place = _table(_table(next(iter(_dicts(result.get("locations")) or []), None)).get("physicalLocation"))
-    region = _table(place.get("region"))
-    level = _text(result.get("level")) or _text(_table(rule.get("defaultConfiguration")).get("level"))
-    path = _text(_table(place.get("artifactLocation")).get("uri")).removeprefix("file://")
-    properties = [_table(holder.get("properties")) for holder in (result, rule)]
-    tags = [part for holder in properties for name in ("tags", "cwe") for part in _list(holder.get(name))]
-    lines = _number(region.get("startLine")), _number(region.get("endLine"))
-    name = _text(rule.get("name")) or identity.rpartition(".")[2]
-    return ScannerEntry(said, name, level, path, *lines, _cwes(tags))
-
-
-def _review_comments(value: Any) -> list[ScannerEntry] | None:
-    listed = _dicts(value if isinstance(value, list) else _table(value).get("comments"))
+def _review_comments(value: Any) -> list[_Row] | None:
+    listed = _dicts(value if isinstance(value, list) else _at(value, "comments"))
     if not listed or not all("body" in comment for comment in listed) or not any("path" in each for each in listed):
         return None
-    return [
-        ScannerEntry(
-            _text(comment.get("body")),
-            "",
-            "",
-            _text(comment.get("path")),
-            *_comment_lines(comment),
-        )
-        for comment in listed
-        # An answer in a thread is no finding of its own.
-        if not comment.get("in_reply_to_id")
-    ]
+    # An answer in a thread is no finding of its own.
+    return [_comment(comment) for comment in listed if not comment.get("in_reply_to_id")]
 
 
-def _comment_lines(comment: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """First and last line of a comment; on an outdated one GitHub keeps only the original lines."""
-    last = _number(comment.get("line")) or _number(comment.get("original_line"))
-    first = _number(comment.get("start_line")) or _number(comment.get("original_start_line"))
-    return first or last, last
+def _comment(comment: Mapping[str, Any]) -> _Row:
+    """A comment; on an outdated one GitHub keeps only the original lines."""
+    last = comment.get("line") or comment.get("original_line")
+    first = comment.get("start_line") or comment.get("original_start_line")
+    return {"body": comment["body"], "path": comment.get("path"), "line": first or last, "end_line": last}
 
 
 _READERS = (_bandit, _semgrep, _sarif, _review_comments)
 
 
-def _cwes(value: Any) -> tuple[int, ...]:
-    return tuple(number for part in _list(value) for number in cwes(_text(part)))
+def _at(value: Any, *way: str | int) -> Any:
+    """What is found inside a value by these names and places; None if there is nothing."""
+    for step in way:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
 
 
-def _table(value: Any) -> dict[str, Any]:
-    return cast(dict[str, Any], value) if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return cast(list[Any], value) if isinstance(value, list) else [] if value is None else [value]
-
-
-def _dicts(value: Any) -> list[dict[str, Any]] | None:
+def _dicts(value: Any) -> list[_Row] | None:
     """A list of objects; None for anything else."""
     if not isinstance(value, list):
         return None
     listed = cast(list[Any], value)
-    return cast(list[dict[str, Any]], listed) if all(isinstance(entry, dict) for entry in listed) else None
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else worded(value)
-
-
-def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+    return cast(list[_Row], listed) if all(isinstance(entry, dict) for entry in listed) else None

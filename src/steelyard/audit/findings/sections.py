@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from steelyard.audit.findings.code_blocks import code_blocks
 from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading
-from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered, is_part_noun
+from steelyard.audit.findings.phrases import is_label
+from steelyard.audit.findings.titles import is_frame, is_group, is_part_noun
 from steelyard.audit.tables import is_rule
 from steelyard.markdown import heading as heading_of
 
@@ -160,9 +161,7 @@ def _head(lines: Sequence[Line], index: int) -> tuple[int, str] | None:
     if found and not ("|" in text and is_rule(_line_text(lines, index + 1))):
         return found
     bold = _BOLD_LINE.match(text)
-    return (
-        (BOLD_LEVEL, bold.group(1).strip()) if bold and (_alone(lines, index) or is_numbered(bold.group(1))) else None
-    )
+    return (BOLD_LEVEL, bold.group(1).strip()) if bold else None
 
 
 def _line_text(lines: Sequence[Line], index: int) -> str:
@@ -174,8 +173,3 @@ def _labels_part(found: tuple[int, str], above: tuple[int, str], parts: frozense
     level, title = found
     labels = is_label(title) or label(title) in parts
     return labels and level > above[0] >= 2 and not is_group(above[1]) and not is_frame(above[1])
-
-
-def _alone(lines: Sequence[Line], index: int) -> bool:
-    before = lines[index - 1].text.strip() if index else ""
-    return not before or before.startswith("#")

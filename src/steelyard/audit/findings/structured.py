@@ -14,11 +14,10 @@ from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.phrases import long_enough
-from steelyard.audit.findings.records import csv_rows, records, worded
+from steelyard.audit.findings.records import Record, csv_rows, record, records, worded
 from steelyard.audit.findings.report import numbered_spans
-from steelyard.audit.findings.scanners import scanner_entries, scanner_findings
+from steelyard.audit.findings.scanners import scanned
 from steelyard.audit.findings.sections import fences, marked
-from steelyard.audit.findings.weaknesses import weakness
 from steelyard.audit.model import Location
 from steelyard.yamlfile import parse_output
 
@@ -28,7 +27,7 @@ _FINDING_LISTS = tuple(name for name in _LISTS if name not in ("results", "items
 """Names that ordinary data does not use."""
 _TITLES = ("title", "name", "summary", "issue", "finding", "problem", "message", "description")
 _DEPTH = 6
-_NEAR = 20_000
+_NEAR = 200_000
 """Characters searched for the next entry; without this limit a long list takes hours."""
 
 _LINE = re.compile(
@@ -54,16 +53,16 @@ def json_findings(text: str) -> list[RawFinding] | None:
         whole = _by_line(text)
     if whole is None:
         return None
-    scanned = scanner_findings(whole, text)
-    if scanned is not None:
-        return scanned
+    entries_of_tool = scanned(whole)
+    if entries_of_tool is not None:
+        return list(_recorded(entries_of_tool, text, 1))
     entries = _entries(whole)
     return _raw_findings([whole] if entries is None and isinstance(whole, dict) else entries or [], text, 1)
 
 
 def is_scan(text: str) -> bool:
     """Whether an output is as a whole the JSON of a known tool."""
-    return scanner_entries(_loaded(text)) is not None
+    return scanned(_loaded(text)) is not None
 
 
 def fenced_findings(text: str) -> FencedFindings:
@@ -73,14 +72,10 @@ def fenced_findings(text: str) -> FencedFindings:
     inside = {index for span in numbered_spans(list(marked(text))) for index in range(span.heading.place, span.end)}
     for tag, first, body in fences(text):
         value = None if first - 1 in inside else _block(tag, body)
-        scanned = scanner_findings(value, body) if value is not None else None
+        entries_of_tool = scanned(value)
         entries = _entries(value) or []
-        if scanned or (entries and _are_findings(entries, _keys(value))):
-            below = [
-                finding._replace(line=finding.line + first - 1, end=finding.end + first - 1)
-                for finding in scanned or ()
-            ]
-            findings += below or _raw_findings(entries, body, first)
+        if entries_of_tool or (entries and _are_findings(entries, _keys(value))):
+            findings += _recorded(entries_of_tool or (), body, first) or _raw_findings(entries, body, first)
             last = first + body.count("\n") + 1
             lines[first - 2 : last] = [""] * (last - first + 2)
     return FencedFindings(findings, "\n".join(lines))
@@ -117,65 +112,39 @@ def _by_line(text: str) -> list[Any] | None:
 
 def _entries(value: Any) -> list[Any] | None:
     """The entries that the value lists as findings; None if it lists nothing."""
-    named = _named(value)
-    if named is not None:
-        return named
-    if isinstance(value, list):
-        listed = cast(list[Any], value)
-        return listed if all(isinstance(entry, (dict, str)) for entry in listed) else None
     lists = list(_lists(value))
-    objects = _objects(entry for listed in lists for entry in listed)
-    texts = [entry for listed in lists for entry in listed if isinstance(entry, str) and long_enough(entry)]
-    return objects or texts or _mapped(value)
+    if any(known for known, _ in lists):
+        return [entry for known, entries in lists if known for entry in entries]
+    every = [entry for _, entries in lists for entry in entries]
+    if isinstance(value, list):
+        return every
+    objects = [entry for entry in every if isinstance(entry, dict)]
+    return objects or [entry for entry in every if long_enough(entry)] or None
 
 
-def _named(value: Any, depth: int = 0) -> list[Any] | None:
-    """The entries of every list under a known name, depth first."""
+def _lists(value: Any, known: bool = False, depth: int = 0) -> Iterator[tuple[bool, list[Any]]]:
+    """Every list below a value, depth first, and whether it has one of the names for findings.
+
+    A mapping of findings is a list too: `{"F1": {…}, "F2": {…}}`.
+    """
     if depth > _DEPTH:
-        return None
-    groups: list[list[Any] | None] = []
+        return
     if isinstance(value, dict):
-        for key, member in cast(dict[Any, Any], value).items():
-            known = str(key).casefold() in _LISTS
-            listed = cast(list[Any], member) if isinstance(member, list) else _mapped(member)
-            groups.append(_unfolded(listed, depth + 1) if known and listed is not None else _named(member, depth + 1))
+        members = cast(dict[Any, Any], value)
+        if (known or not depth) and members and all(map(_is_finding_object, members.values())):
+            yield known, list(members.values())
+        else:
+            for name, member in members.items():
+                yield from _lists(member, str(name).casefold() in _LISTS, depth + 1)
     elif isinstance(value, list):
-        objects = _objects(cast(list[Any], value))
-        # Entries that are findings themselves are not searched for others.
-        groups = [] if any(map(_reads_as_finding, objects)) else [_named(entry, depth + 1) for entry in objects]
-    lists = [group for group in groups if group is not None]
-    return [entry for group in lists for entry in group] if lists else None
-
-
-def _unfolded(listed: Sequence[Any], depth: int) -> list[Any]:
-    """The entries of a list; an entry that only groups findings (a file, a section) is replaced by them."""
-    entries: list[Any] = []
-    for entry in listed:
-        inner = None if _reads_as_finding(entry) else _named(entry, depth)
-        entries += [entry] if inner is None else inner
-    return [entry for entry in entries if isinstance(entry, (dict, str))]
-
-
-def _lists(value: Any, depth: int = 0) -> Iterator[list[Any]]:
-    """All lists below a value, depth first, but not those inside entries of a list."""
-    if isinstance(value, dict) and depth <= _DEPTH:
-        for member in cast(dict[Any, Any], value).values():
-            if isinstance(member, list):
-                yield cast(list[Any], member)
-            else:
-                yield from _lists(member, depth + 1)
-
-
-def _mapped(value: Any) -> list[Any] | None:
-    """The objects of a mapping that contains nothing else: `{"F1": {…}, "F2": {…}}`."""
-    if not isinstance(value, dict):
-        return None
-    values = list(cast(dict[Any, Any], value).values())
-    return values if values and all(_reads_as_finding(entry) and isinstance(entry, dict) for entry in values) else None
-
-
-def _objects(values: Iterable[Any]) -> list[Any]:
-    return [cast(Any, value) for value in values if isinstance(value, dict)]
+        for entry in cast(list[Any], value):
+            inner = [] if _reads_as_finding(entry) else list(_lists(entry, False, depth + 1))
+            # An entry that only groups findings (a file, a section) stands for what it lists.
+            if any(listed for listed, _ in inner):
+                yield from inner
+            elif isinstance(entry, (dict, str)):
+                yield known, [entry]
+        yield known, []
 
 
 def _keys(value: Any) -> set[str]:
@@ -189,8 +158,11 @@ def _are_findings(entries: Sequence[Any], names: Iterable[str]) -> bool:
     """Whether the entries of a fenced block are findings rather than quoted data."""
     if any(name in _FINDING_LISTS for name in names):
         return any(isinstance(entry, str) or _title(entry) or _reads_as_finding(entry) for entry in entries)
-    readable = [entry for entry in _objects(entries) if _reads_as_finding(entry)]
-    return 2 * len(readable) >= len(entries)
+    return 2 * sum(map(_is_finding_object, entries)) >= len(entries)
+
+
+def _is_finding_object(entry: Any) -> bool:
+    return isinstance(entry, dict) and _reads_as_finding(entry)
 
 
 def _reads_as_finding(entry: Any) -> bool:
@@ -200,20 +172,36 @@ def _reads_as_finding(entry: Any) -> bool:
     return isinstance(entry, str) and long_enough(entry, 4)
 
 
+def _recorded(entries: Sequence[Record], text: str, first: int) -> list[RawFinding]:
+    """The entries of a tool as findings; `first` is the number of the first line of `text`."""
+    lines = _lines((entry.said for entry in entries), text, first)
+    return [entry.finding(line) for entry, line in zip(entries, lines, strict=True)]
+
+
 def _raw_findings(entries: Sequence[Any], text: str, first: int) -> list[RawFinding]:
-    findings: list[RawFinding] = []
+    """The entries of any other list, with everything that they say."""
+    lines = _lines((_title(entry) or (entry if isinstance(entry, str) else "") for entry in entries), text, first)
+    return [
+        RawFinding(_text(entry), _title(entry), line, line, locations=_places(entry))
+        for entry, line in zip(entries, lines, strict=True)
+    ]
+
+
+def _lines(leads: Iterable[str], text: str, first: int) -> Iterator[int]:
+    """The line of each entry, found by what it begins with; else that of the entry before it."""
     position, line = 0, first
-    for entry in entries:
-        start = max(text.find(_start(entry), position, position + _NEAR), position)
+    for lead in leads:
+        # As it is written in the JSON.
+        found = text.find(json.dumps(lead, ensure_ascii=False)[1:-1][:60], position, position + _NEAR)
+        start = max(found, position)
         line, position = line + text.count("\n", position, start), start
-        findings.append(RawFinding(_text(entry), _title(entry), line, line))
-    return findings
+        yield line
 
 
-def _start(entry: Any) -> str:
-    """The beginning of an entry's title as it appears in the JSON text."""
-    lead = _title(entry) or (entry if isinstance(entry, str) else "")
-    return json.dumps(lead, ensure_ascii=False)[1:-1][:60]
+def _places(entry: Any) -> tuple[Location, ...]:
+    """The place of an entry that names file and line apart; their text would not join them."""
+    said = record(cast(dict[Any, Any], entry)) if isinstance(entry, dict) else Record()
+    return said.places if said.path and said.line else ()
 
 
 def _title(entry: Any) -> str:
@@ -244,25 +232,16 @@ def _compiler(text: str) -> list[RawFinding] | None:
     if not matches or len(matches) < (1 - _MOST_OTHERS) * flush:
         return None
     # A note explains the finding above it.
-    return [_raw(number, match) for number, match in matches if match["level"] != "note"]
+    return [_printed(match).finding(number) for number, match in matches if match["level"] != "note"]
 
 
-def _raw(number: int, match: re.Match[str]) -> RawFinding:
-    place = Location(match["path"].replace("\\", "/").removeprefix("./"), int(match["line"]), int(match["line"]))
-    said = match["said"].strip()
-    return RawFinding(f"{said}\n{place}", said, number, number, match["level"] or "", (place,), "item")
+def _printed(match: re.Match[str]) -> Record:
+    path = match["path"].replace("\\", "/").removeprefix("./")
+    return Record(match["said"].strip(), path, int(match["line"]), severity=match["level"] or "")
 
 
 def _table(text: str) -> list[RawFinding] | None:
     rows = csv_rows(text)
     if rows is None:
         return None
-    found: list[RawFinding] = []
-    for number, record in ((number, record) for number, row in rows.items() for record in records([row])):
-        place = Location(record.path, record.line, record.end or record.line)
-        about = f"CWE-{record.cwe} {weakness(int(record.cwe))}" if record.cwe else ""
-        title = record.title or record.category or about
-        said = (title, record.description, record.category, about, str(place))
-        body = "\n".join(dict.fromkeys(filter(None, said)))
-        found.append(RawFinding(body, title, number, number, record.severity.casefold(), (place,), "item"))
-    return found
+    return [each.finding(number) for number, row in rows.items() for each in records([row])]

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from steelyard.audit.findings.records import Record, csv_rows, objects, records
-from steelyard.audit.findings.scanners import ScannerEntry, scanner_entries
+from steelyard.audit.findings.scanners import scanned
 from steelyard.audit.findings.weaknesses import weakness
 from steelyard.audit.key.check import Draft, Faults, checked, known_severity
 from steelyard.audit.model import Key
@@ -33,8 +33,8 @@ def read(text: str, source: str, pick: str = "") -> Key | None:
     value = _data(text, source)
     if value is None or (isinstance(value, dict) and "problems" in value):
         return None
-    if (entries := scanner_entries(value)) is not None:
-        return _key(map(_scanned, entries), source)
+    if (entries := scanned(value)) is not None:
+        return _key(entries, source)
     nested = [found for member in _members(value) if (found := objects(member))]
     listed = objects(value) or (nested[0] if nested else [])
     if groups := [row for row in listed if isinstance(row.get("comments"), list)]:
@@ -70,13 +70,6 @@ def _picked(groups: list[dict[Any, Any]], source: str, pick: str) -> dict[Any, A
     return found[0]
 
 
-def _scanned(entry: ScannerEntry) -> Record:
-    title = next((line.strip() for line in entry.message.split("\n") if line.strip()), entry.rule)
-    said = " ".join(f"CWE-{number}" for number in entry.cwes)
-    rule = entry.rule.replace("-", " ").replace("_", " ")
-    return Record(title, entry.path, entry.line, entry.end, rule, entry.severity, said)
-
-
 def _key(found: Iterable[Record], source: str) -> Key:
     listed = list(found)
     real = [record for record in listed if record.real]
@@ -95,12 +88,15 @@ def _key(found: Iterable[Record], source: str) -> Key:
 
 
 def _draft(number: int, record: Record) -> Draft:
-    about = weakness(int(record.cwe)) if record.cwe else ""
-    title = record.title or about.split(", ")[0] or record.category or f"CWE-{record.cwe}"
-    lines = "" if record.line is None else f":{record.line}" + (f"-{record.end}" if record.end else "")
-    severity = known_severity(record.severity) or "Medium"
-    described = " ".join(filter(None, (record.description, f"CWE-{record.cwe}" if record.cwe else "")))
-    place = f"{record.path}{lines}" if record.path else lines.replace(":", "line ")
-    fields = {"severity": severity, "category": record.category or about.split(", ")[0], "description": described}
-    criteria = {"detected": f"Says: {title}", "partial": "Names the area, not the fault.", "missed": "Nothing."}
-    return Draft(f"P{number:02d}", title[:500], number, {**fields, "location": place}, {}, criteria)
+    about = next(filter(None, map(weakness, record.weaknesses)), "").split(", ")[0]
+    named = [f"CWE-{each}" for each in record.weaknesses]
+    title = record.title or about or record.category or named[0]
+    said = " ".join(record.said.split()) or title
+    fields = {
+        "severity": known_severity(record.severity) or "Medium",
+        "category": record.category or about,
+        "description": " ".join(filter(None, (record.description, *named))),
+        "location": ", ".join(map(str, record.places)),
+    }
+    criteria = {"detected": f"Says: {said}", "partial": "Names the area, not the fault.", "missed": "Nothing."}
+    return Draft(f"P{number:02d}", title[:500], number, fields, {}, criteria)

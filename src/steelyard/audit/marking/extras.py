@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from steelyard.audit.marking.terms import in_english, is_spaceless, terms
 from steelyard.audit.model import BonusEntry, Finding, Ruling
+from steelyard.audit.terms import in_english, is_spaceless, terms
 
 BONUS = 0.25
 """Lowest likeness to an entry of the bonus table."""

@@ -6,17 +6,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from steelyard.audit.marking.terms import is_spaceless
+from steelyard.audit.marking.copies import copies_of
 from steelyard.audit.model import Claim, Finding, Key, Output
+from steelyard.audit.terms import is_spaceless
 
-GRAM = 5
-"""Words in a row that are compared with the key."""
-ECHO_SHARE = 0.5
-"""Share of a finding's word rows found in the key from which on it is a copy."""
-ECHO_ROWS = 4
-"""Fewer shared rows are a common phrase."""
-RECITED_SHARE, RECITED_ROWS = 0.4, 3
-"""The same for the document; findings quote it, the recorded ones up to a tenth of their words."""
 LIST_WORDS = 25
 """Shorter texts are never called word lists: table cells have few small words by nature."""
 SMALL_SHARE = 0.02
@@ -37,10 +30,6 @@ _MARK = (
 )
 _BETWEEN = r"(?:[\s:=|,*_`(){}\[\]\"'→>–-]|\b(?:is|are|was|were|all|marked?|as|has been|been)\b){0,12}"
 """What may stand between an id and a mark; `P03: anomalies are not detected` is a finding."""
-_CRITERION = re.compile(
-    r"^\W*(?:[o0x]\W+)?\(?(?P<word>not[ _-]detected|partial|detected)\)?[*_]*\s*:", re.IGNORECASE | re.MULTILINE
-)
-"""A criterion as only an answer key states it; two different ones are a copied key, whatever surrounds them."""
 _WORD = re.compile(r"\w+")
 CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 """Code in a text, which has no grammar."""
@@ -54,8 +43,10 @@ _SMALL = frozenset(
 
 
 ADDRESSES = "gives itself marks"
-ECHOES = "repeats the answer key nearly word for word"
-RECITES = "repeats the document without saying what is wrong"
+_COPIES = {
+    "key": "repeats the answer key nearly word for word",
+    "document": "repeats the document without saying what is wrong",
+}
 LISTS = "lists words without saying anything about them"
 
 
@@ -72,11 +63,8 @@ def suspicion(finding: Finding, key: Key, document: str = "") -> str:
 
 def barred(finding: Finding, key: Key, document: str = "") -> str:
     """Why a finding earns nothing from the lexical marker, or an empty string."""
-    if echoes(finding.text, key):
-        return ECHOES
-    if document and _recites(finding.text, document):
-        return RECITES
-    return LISTS if _is_word_list(finding.text) else ""
+    copied = copies_of(finding.text, key, document)
+    return _COPIES[copied] if copied else LISTS if _is_word_list(finding.text) else ""
 
 
 def addresses(text: str, key: Key) -> bool:
@@ -91,33 +79,10 @@ def _own_mark(key: Key) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{ids})(?!\w){_BETWEEN}(?<!\w){_MARK}", re.IGNORECASE | re.MULTILINE)
 
 
-def echoes(text: str, key: Key) -> bool:
-    """Whether a text copies the key: no reviewer has seen it."""
-    # Labels of its own can dilute what a copy shares with the key, but no reviewer states criteria.
-    if len({found["word"].casefold() for found in _CRITERION.finditer(text)}) > 1:
-        return True
-    rows = _rows(text)
-    known: set[tuple[str, ...]] = set()
-    for each in key.problems:
-        criteria = each.criteria
-        for part in (each.description, criteria.detected, criteria.partial, criteria.missed):
-            known |= _rows(part)
-    for entry in key.bonuses:
-        known |= _rows(entry.content) | _rows(entry.condition)
-    common = len(rows & known)
-    return common >= ECHO_ROWS and common / len(rows) >= ECHO_SHARE
-
-
 def credible_claims(claims: Iterable[Claim], output: Output, key: Key) -> tuple[Claim, ...]:
     """Claims of a judge without those that rest on a copy of the key."""
-    copies = {finding.index for finding in output.findings if echoes(finding.text, key)}
+    copies = {finding.index for finding in output.findings if copies_of(finding.text, key) == "key"}
     return tuple(claim for claim in claims if claim.finding not in copies)
-
-
-def _recites(text: str, document: str) -> bool:
-    rows = _rows(text)
-    common = len(rows & _rows(document))
-    return common >= RECITED_ROWS and common / len(rows) >= RECITED_SHARE
 
 
 def _is_word_list(text: str) -> bool:
@@ -129,9 +94,3 @@ def _is_word_list(text: str) -> bool:
     if len(pieces) >= LIST_PARTS and len(words) / len(pieces) < LIST_PART_WORDS:
         return True
     return len(words) >= LIST_WORDS and sum(word in _SMALL for word in words) / len(words) < SMALL_SHARE
-
-
-@lru_cache(maxsize=64)
-def _rows(text: str) -> frozenset[tuple[str, ...]]:
-    words = [word.casefold() for word in _WORD.findall(text)]
-    return frozenset(tuple(words[place : place + GRAM]) for place in range(len(words) - GRAM + 1))

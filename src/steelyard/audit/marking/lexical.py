@@ -13,13 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.audit.marking.claims import copies_of, own_claims, sentences
+from steelyard.audit.marking.claims import claimed, sentences
+from steelyard.audit.marking.copies import without_copies
 from steelyard.audit.marking.extras import bonuses, penalties
-from steelyard.audit.marking.flags import ADDRESSES, ECHOES, RECITES, addresses, barred
+from steelyard.audit.marking.flags import ADDRESSES, addresses, barred
 from steelyard.audit.marking.order import BRACKETS, RUN, disorder, disordered_brackets, shuffled
-from steelyard.audit.marking.terms import is_general, is_spaceless, words
 from steelyard.audit.match import representatives
 from steelyard.audit.model import Claim, Finding, Key, Mark, Marks, Output, Probabilities, Ruling
+from steelyard.audit.terms import is_general, is_spaceless, words
 from steelyard.text import unmixed
 
 if TYPE_CHECKING:  # numpy is slow to import, so only when marking
@@ -28,12 +29,6 @@ if TYPE_CHECKING:  # numpy is slow to import, so only when marking
 
 NAME = "lexical (advisory, an estimate: compares words, understands nothing)"
 
-COPIED, COPIED_FROM = 0.8, 12
-"""A finding with this share of a problem's words copies the key, if the problem has at least `COPIED_FROM` words."""
-COPIED_LENGTH = 3.0
-"""A finding longer than this, in lengths of the problem, may use nearly all its words by chance."""
-
-_COPIES = {"key": ECHOES, "document": RECITES, "": ""}
 SHUFFLED = "its words are in no order"
 TITLE_ALONE = "names a problem of the key and says nothing about it"
 TITLE_SHARE, TITLE_FURTHER = 0.8, 1
@@ -191,9 +186,7 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
     whole = shuffled(sum(count[0] for count in counts), sum(count[1] for count in counts), RUN) or _moved(findings)
     barred_for = {
         finding.index: barred(finding, key, document)
-        or _COPIES[copies_of(finding.text, key, document)]
         or (SHUFFLED if whole or shuffled(*count) else "")
-        or _copies(finding, key)
         or (TITLE_ALONE if _is_title(finding, key) else "")
         for finding, count in zip(findings, counts, strict=True)
     }
@@ -203,6 +196,11 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
     flags = [MIXED.format(count=mixed)] if mixed >= MIXED_WORDS else []
     flags += _flags(output, key, barred_for)
     return _Reading([finding for finding in kept if finding.text.strip()], barred_for, tuple(flags))
+
+
+def own_claims(text: str, key: Key, document: str = "") -> str:
+    """All of a finding that may earn something: what it claims in its own words; empty if nothing is left."""
+    return claimed(without_copies(text, key, document))
 
 
 def _moved(findings: Sequence[Finding]) -> bool:
@@ -218,18 +216,6 @@ def _flags(output: Output, key: Key, barred_for: Mapping[int, str]) -> Iterable[
         reason = barred_for.get(finding.index) or (ADDRESSES if addresses(finding.text, key) else "")
         if reason:
             yield f"{finding.id} {reason}"
-
-
-def _copies(finding: Finding, key: Key) -> str:
-    """Why a finding is a copy, or an empty string; an independent description does not reuse nearly all words."""
-    used = words(finding.text)
-    distinct = set(used)
-    for problem in key.problems:
-        core = set(words(f"{problem.title} {problem.description} {problem.criteria.detected}"))
-        long = len(used) > COPIED_LENGTH * len(core) or is_spaceless(problem.description)
-        if not long and len(core) >= COPIED_FROM and len(core & distinct) >= COPIED * len(core):
-            return f"uses nearly all words of {problem.id} in the answer key"
-    return ""
 
 
 def _is_title(finding: Finding, key: Key) -> bool:

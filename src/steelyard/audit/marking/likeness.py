@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.audit.findings.locations import locations
-from steelyard.audit.marking.terms import in_english, is_spaceless, names, pairs, trigrams, words
 from steelyard.audit.model import Finding, Key, Location, Problem
+from steelyard.audit.terms import in_english, is_spaceless, names, pairs, trigrams, words
 
 Numbers: TypeAlias = NDArray[np.float64]
 

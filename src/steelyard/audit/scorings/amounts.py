@@ -11,10 +11,6 @@ from steelyard.outcome import exact
 _NUMBER = r"[-+−±]?\d{1,3}(?:\.\d{1,4})?"
 # Neither a share in percent nor the 3 of `3 × 0.5` is a score.
 _LEADING = re.compile(rf"^[\s*_`≈~約:]*(?P<number>{_NUMBER})(?!\d|\.\d|\s*%|\s*[×√^²])")
-_THINGS = re.compile(
-    r"\s*(?:件|個|問|回|つ|items?\b|bonus|penalt|problems?\b|findings?\b|runs?\b|/\s*\d{1,3}\s*問)", re.IGNORECASE
-)
-"""After a number: what it counts; it is no score then."""
 _ENDS = re.compile(r"\s*(?:points?\b|pts?\b|点|[-–—/(),;:→=|。、*\]]|$)", re.IGNORECASE)
 """What may follow a score; in `10 valid bonuses` the number is none."""
 _REMARK = re.compile(r"\([^()]{0,200}\)")
@@ -105,9 +101,8 @@ def result_of(text: str) -> Shown | None:
     # From the end, because the result follows its calculation.
     for place in reversed(range(len(parts))):
         match = _LEADING.match(parts[place])
-        counts = match is not None and _THINGS.match(parts[place], match.end())
         ends = match is not None and _ENDS.match(parts[place], match.end())
-        if match and ends and not counts and _CALCULATION.fullmatch("=".join(parts[:place])):
+        if match and ends and _CALCULATION.fullmatch("=".join(parts[:place])):
             return _shown(match["number"])
     return None
 

@@ -6,6 +6,7 @@ A label counts only if all of its words are known; in a sentence that happens to
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, cast
 
 Kind = Literal["detection", "bonus", "penalty", "mean", "sd", "stability"]
@@ -96,6 +97,12 @@ def quantity(label: Label, section: Label | None) -> Quantity | None:
 def title_runs(title: str) -> set[int]:
     """The runs that a title names."""
     return {int(number) for number in _RUN.findall(title.casefold())}
+
+
+def named_run(titles: Sequence[str]) -> int:
+    """The run that the innermost title with one names; 0 for none, or for several."""
+    named = next((runs for title in reversed(titles) if (runs := title_runs(title))), set[int]())
+    return named.pop() if len(named) == 1 else 0
 
 
 def title_label(title: str) -> Label:

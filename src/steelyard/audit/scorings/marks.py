@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from steelyard.audit.key.check import natural, problem_name
 from steelyard.audit.key.labels import mark_of
 from steelyard.audit.model import SYMBOLS, Mark
-from steelyard.audit.scorings.labels import label_of, title_label, title_runs
+from steelyard.audit.scorings.labels import label_of, named_run, title_label, title_runs
 from steelyard.audit.scorings.outline import Entry
 
 _ID = re.compile(r"^\W*(?P<id>[A-Za-z][A-Za-z0-9]{0,11}?\s?[-_]?\d{1,4})(?![A-Za-z0-9])")
@@ -76,7 +76,7 @@ def _by_row(rows: Sequence[Entry]) -> Iterator[Found]:
         signs: list[tuple[int, Mark]] = [
             (run, sign) for run, at in columns if at < len(row.cells) and (sign := _sign(row.cells[at]))
         ]
-        run = _run(row.titles)
+        run = named_run(row.titles)
         if run and not columns and (sign := _only_sign(row)):
             signs = [(run, sign)]
         for number, mark in signs:
@@ -110,7 +110,7 @@ def _by_line(found: Sequence[Entry]) -> Iterator[Found]:
         sign = _sign(line["mark"]) if line else None
         # Signs alone: a word such as `detected` may begin a sentence.
         if name and line and sign and len(line["mark"].strip(" *_`,;.")) <= 2:
-            run = next(iter(title_runs(line["label"])), None) or _run(entry.titles)
+            run = next(iter(title_runs(line["label"])), None) or named_run(entry.titles)
             if run:
                 yield name, run, sign
 
@@ -119,12 +119,6 @@ def _sign(cell: str) -> Mark | None:
     """The mark that a cell begins with: `○`, `△ (0.5)`."""
     first = cell.strip(" *_`").split("(")[0].split()
     return mark_of(first[0]) if first else None
-
-
-def _run(titles: Sequence[str]) -> int | None:
-    """The run that the innermost title names."""
-    named = next((runs for title in reversed(titles) if (runs := title_runs(title))), set[int]())
-    return named.pop() if len(named) == 1 else None
 
 
 def problem_of(text: str) -> str | None:

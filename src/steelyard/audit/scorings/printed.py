@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from steelyard.audit.scorings.amounts import Amount, Shown, amount_of, result_of, sum_of, without_remarks
-from steelyard.audit.scorings.labels import Kind, Label, Quantity, joined, label_of, quantity, title_label, title_runs
+from steelyard.audit.scorings.labels import Kind, Label, Quantity, joined, label_of, named_run, quantity, title_label
 from steelyard.audit.scorings.marks import problem_of
 from steelyard.audit.scorings.outline import Entry
 
@@ -27,8 +27,6 @@ _ONE_PROBLEM = re.compile(r"^\W*(?!run)[A-Za-z]{1,4}-?\d{1,3}(?!\d)", re.IGNOREC
 """A title about one problem or bonus entry: the numbers below it are not those of a run."""
 _RUN_START = re.compile(r"\brun\s*[-_#]?\s*\d{1,2}(?:\s?(?:score|スコア))?\s*[:=]", re.IGNORECASE)
 _PARTS: frozenset[Kind] = frozenset({"detection", "bonus", "penalty"})
-_TALLY = re.compile(r"^[\s*]*\d{1,3}\s?/\s?\d{1,3}(?![.\d])")
-"""`9/10`: problems, not points."""
 
 
 @dataclass(slots=True)
@@ -74,7 +72,7 @@ def printed_numbers(found: Sequence[Entry], count: int) -> Printed:
     printed = Printed()
     marked = {entry.table for entry in found if entry.cells and problem_of(entry.cells[0])}
     for entry, statement in _statements(found, marked):
-        _take(printed, statement._replace(heading_run=_named_run(entry.headings)), count)
+        _take(printed, statement._replace(heading_run=named_run(entry.headings)), count)
     for entry in found:
         _take_inline(printed, entry.text)
     return printed
@@ -100,9 +98,7 @@ def _statements(found: Sequence[Entry], marked: set[int]) -> Iterator[tuple[Entr
                 yield entry, _Statement(above, section, continued)
                 continue
             above = label_of(stated["label"]) if stated else None
-            if stated and above is None:
-                above = _of_sum(stated["value"], section)
-            elif not stated and sum_of(text) is not None and section is not None and section.run:
+            if not stated and sum_of(text) is not None and section is not None and section.run:
                 yield entry, _Statement(_run_total(section.run), section, text)
             if stated and above is not None:
                 listed[1].update(above.kinds & _PARTS)
@@ -123,11 +119,6 @@ def _split(text: str) -> list[str]:
 
 def _run_total(run: int) -> Label:
     return Label(frozenset(), run, True, False, False)
-
-
-def _of_sum(value: str, section: Label | None) -> Label | None:
-    """A complete sum is a run's total, whatever it is called, below a title that names one run."""
-    return _run_total(section.run) if section is not None and section.run and _is_complete(value) else None
 
 
 def _is_complete(value: str) -> bool:
@@ -161,13 +152,7 @@ def _section(titles: Sequence[str]) -> Label | None:
         return None
     last = next((label for title in reversed(titles[-2:]) if (label := title_label(title)).kinds or label.whole), None)
     label = last or title_label(titles[-1])
-    return label._replace(run=_named_run(titles))
-
-
-def _named_run(titles: Sequence[str]) -> int:
-    """The run that the innermost title with one names; 0 for none, or for several."""
-    named = next((runs for title in reversed(titles) if (runs := title_runs(title))), set[int]())
-    return named.pop() if len(named) == 1 else 0
+    return label._replace(run=named_run(titles))
 
 
 def _take(printed: Printed, statement: _Statement, count: int) -> None:
@@ -213,7 +198,7 @@ def _take_run(run: PrintedRun, what: Quantity, value: str, *, counted: bool) -> 
         elif extras := _COUNTS.search(value):
             run.bonus, run.penalty = Amount(entries=int(extras["bonus"])), Amount(entries=int(extras["penalty"]))
     elif what == "detection":
-        shown = None if _TALLY.match(value) or value.strip().startswith("+") else result_of(value)
+        shown = None if value.strip().startswith("+") else result_of(value)
         run.detection = shown or run.detection
     elif what == "bonus":
         run.bonus = amount_of(value, counted=counted) or run.bonus
@@ -223,7 +208,7 @@ def _take_run(run: PrintedRun, what: Quantity, value: str, *, counted: bool) -> 
 
 def _total(value: str) -> Shown | None:
     """The total on a line without a complete sum; the first term of a sum without a result is none."""
-    return None if _TALLY.match(value) or sum_of(without_remarks(value)) is not None else result_of(value)
+    return None if sum_of(without_remarks(value)) is not None else result_of(value)
 
 
 def _take_inline(printed: Printed, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Texts as the lexical marker compares them: words, trigrams, names, and pairs of neighbouring words, in any script.
+"""Texts as they are compared: words, trigrams, names, and pairs of neighbouring words, in any script.
 
 Letters of scripts without spaces (Chinese, Japanese, Korean) count by twos and threes; pairs of hiragana alone are
 grammar and are dropped. Words of other scripts lose their endings, identifiers are split, filler is dropped.
