@@ -14,7 +14,7 @@ from steelyard.bench.jsonl import DatasetError, parse_rows, read_text, require_u
 
 __all__ = ["CANARY", "DATASET_VERSION", "load", "near_misses", "original", "reference"]
 
-DATASET_VERSION = "1.7.0"
+DATASET_VERSION = "1.7.1"
 """1.0.0: the first 40 tasks. 1.1.0: six of them replaced by harder ones. 1.2.0: half of the tasks come from generators.
 1.3.0: ten of those that a first draft passed are replaced, by hand: workflows, a listener, the order of creation.
 1.4.0: nine more of them: parameters that are known at deployment only, functions that become workflows, a release.
@@ -22,7 +22,7 @@ DATASET_VERSION = "1.7.0"
 Seven others: spellings, units, defaults, `Ref` and replacement of rare resource types.
 1.6.0: ten tasks ask for a plain app, which cannot search for its own patterns, and their lists are longer.
 1.7.0: the five that were right at a glance are replaced: a division into stacks, budgets, an address plan, a timetable,
-and an audit whose cures may replace what they mend.
+and an audit whose cures may replace what they mend. 1.7.1: three assertions say the same in a simpler form.
 A changed prompt, assertion or reference raises it."""
 
 ITEMS = "hard_cdk.jsonl"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard.bench.cdk_synth.intent.statement import FULL_ACCESS, OWN_POLICIES, ROLE_POLICIES, TARGET_POLICIES
 from steelyard.bench.cdk_synth.shape import listing, mapping
@@ -55,19 +53,14 @@ def documents_of(owner: Deployed, resources: Sequence[Deployed]) -> Iterator[Any
         yield from (document for arn, document in resource_documents(resources) if arn == owner.arn)
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """How large policies are."""
 
     statements: int
     resources: int
     """Entries of `Resource` and `NotResource`."""
-    actions: int
-    """Entries of `Action` and `NotAction`."""
     conditions: int
     """Values in conditions."""
-    characters: int
-    """As JSON without white space."""
     effects: frozenset[str]
 
 
@@ -76,21 +69,15 @@ def size(documents: Sequence[Any]) -> Size:
     statements = [mapping(part) for document in documents for part in listing(mapping(document).get("Statement"))]
     return Size(
         len(statements),
-        sum(_entries(part, "Resource") for part in statements),
-        sum(_entries(part, "Action") for part in statements),
+        sum(len(listing(part.get(key))) for part in statements for key in ("Resource", "NotResource")),
         sum(
             len(listing(values))
             for part in statements
             for operator in map(mapping, mapping(part.get("Condition")).values())
             for values in operator.values()
         ),
-        sum(len(json.dumps(document, separators=(",", ":"), default=str)) for document in documents),
         frozenset(str(part.get("Effect")) for part in statements),
     )
-
-
-def _entries(statement: Mapping[str, Any], key: str) -> int:
-    return sum(len(listing(statement[name])) for name in (key, f"Not{key}") if name in statement)
 
 
 def managed(arn: str, resources: Sequence[Deployed]) -> Any:
