@@ -28,6 +28,16 @@ def intrinsic(value: object) -> tuple[str, Any] | None:
     return None
 
 
+def at(value: object, path: str) -> Any:
+    """What a dotted path of keys and indexes leads to; None if it leads nowhere."""
+    for step in path.split("."):
+        if is_list(value) and step.isdecimal():
+            value = next(iter(value[int(step) : int(step) + 1]), None)
+        else:
+            value = mapping(value).get(step)
+    return value
+
+
 def attribute(argument: object) -> tuple[str, str]:
     """Logical id and attribute of a `Fn::GetAtt`, in either spelling."""
     # Split once: attributes have dots of their own (`Endpoint.Port`).

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from steelyard.bench.cdk_synth.dataset import NearMiss, edited
+from steelyard.bench.cdk_synth.dataset import NEAR_MISSES, NearMiss, applied
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.hard_cdk.model import CANARY, HardEdit, HardItem
 from steelyard.bench.jsonl import DatasetError, parse_rows, read_text, require_unique
@@ -26,7 +26,6 @@ and an audit whose cures may replace what they mend. 1.7.1: three assertions say
 A changed prompt, assertion or reference raises it."""
 
 ITEMS = "hard_cdk.jsonl"
-NEAR_MISSES = "near_misses.jsonl"
 
 
 @cache
@@ -60,11 +59,7 @@ def original(item: HardItem) -> str | None:
 def near_misses() -> tuple[NearMiss, ...]:
     """Every near miss, its edits applied to the reference."""
     known = {item.id: item.metadata.checks for item in load()}
-    edits = parse_rows(NEAR_MISSES, _text(NEAR_MISSES), HardEdit)
-    for edit in edits:
-        if edit.breaks not in known.get(edit.item, ()):
-            raise DatasetError(f"{NEAR_MISSES}: {edit.item} has no assertion {edit.breaks}")
-    return tuple(NearMiss(edit.item, edit.breaks, edited(reference(edit.item), edit)) for edit in edits)
+    return applied(parse_rows(NEAR_MISSES, _text(NEAR_MISSES), HardEdit), known, reference)
 
 
 def _text(path: str) -> str:

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from steelyard.bench.cdk_synth.intent import decided
 from steelyard.bench.cdk_synth.intent.pattern import numeric, picked, reached
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates, TooMuchWork
+from steelyard.bench.cdk_synth.intent.workflow import machines
 from steelyard.bench.cdk_synth.shape import mapping
 from steelyard.bench.hard_cdk.assertion import clause as clauses
 from steelyard.bench.hard_cdk.assertion.clause import RESERVED, Assertion, AssertionClause, Binding
@@ -29,7 +30,7 @@ from steelyard.bench.hard_cdk.assertion.migration import losses
 from steelyard.bench.hard_cdk.assertion.policies import documents_of, size
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.traffic import destination
-from steelyard.bench.hard_cdk.assertion.workflow import execute, types
+from steelyard.bench.hard_cdk.assertion.workflow import execute
 from steelyard.bench.hard_cdk.assertion.workflow.path import equal
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 
@@ -115,8 +116,6 @@ class _View:
                 return self._requests(clause)
             case clauses.OrderClause():
                 return self._order(clause)
-            case clauses.IndependentClause():
-                return self._independent(clause)
             case clauses.ExportsClause():
                 return self._exports(clause)
             case clauses.ImportsClause():
@@ -198,11 +197,9 @@ class _View:
         ]
 
     def _order(self, clause: clauses.OrderClause) -> list[str]:
-        pairs = zip(clause.order, clause.order[1:], strict=False)
-        return [f"{later} does not depend on {first}" for first, later in pairs if first not in self._before(later)]
-
-    def _independent(self, clause: clauses.IndependentClause) -> list[str]:
-        return [f"{one} depends on {other}" for one, other in clause.independent if other in self._before(one)]
+        pairs = pairwise(clause.order)
+        late = [f"{later} does not depend on {first}" for first, later in pairs if first not in self._before(later)]
+        return late + [f"{one} depends on {other}" for one, other in clause.independent if other in self._before(one)]
 
     def _before(self, stack: str) -> frozenset[str]:
         if stack not in self._new.before:
@@ -295,7 +292,8 @@ class _View:
         return [text for item in clause.runs if (text := _difference(item, definition))]
 
     def _states(self, clause: clauses.StatesClause) -> list[str]:
-        found = list(types(self._definition(clause.states)))
+        levels = [machine["States"].values() for machine in machines(self._definition(clause.states))]
+        found = [str(state.get("Type")) for level in levels for state in level]
         problems = [f"a state of the type {name}" for name in sorted({*found} - {*clause.types})]
         return problems + ([f"there are {len(found)} states"] if not 0 < len(found) <= clause.at_most else [])
 

@@ -66,15 +66,12 @@ class RequestsClause(Strict):
 
 
 class OrderClause(Strict):
-    """Each stack is deployed before the next one, because that one depends on it."""
+    """Which stacks depend on each other."""
 
-    order: Some
-
-
-class IndependentClause(Strict):
-    """The first stack of a pair can be deployed without the second."""
-
-    independent: Annotated[tuple[tuple[str, str], ...], Field(min_length=1)]
+    order: tuple[str, ...] = ()
+    """Each is deployed before the next one, because that one depends on it."""
+    independent: tuple[tuple[str, str], ...] = ()
+    """The first of a pair can be deployed without the second."""
 
 
 class ExportsClause(Strict):
@@ -267,7 +264,7 @@ AssertionClause = Annotated[
     | Annotated[RequestsClause, Tag("allow")]
     | Annotated[RequestsClause, Tag("deny")]
     | Annotated[OrderClause, Tag("order")]
-    | Annotated[IndependentClause, Tag("independent")]
+    | Annotated[OrderClause, Tag("independent")]
     | Annotated[ExportsClause, Tag("exports")]
     | Annotated[ImportsClause, Tag("imports")]
     | Annotated[SumClause, Tag("sum")]

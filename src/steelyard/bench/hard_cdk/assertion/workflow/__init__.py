@@ -21,12 +21,10 @@ from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.workflow import intrinsic
 from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, number, select
 
-__all__ = ["Ended", "execute", "types"]
+__all__ = ["Ended", "execute"]
 
 MAX_STEPS = 5_000
 """States entered in one execution."""
-MAX_DEPTH = 20
-"""Levels of states within states."""
 MAX_NODES = 20_000
 """Values in what a state passes on; stands, with `MAX_TEXT`, for the 256 KB that AWS allows."""
 MAX_TEXT = 262_144
@@ -104,15 +102,6 @@ def execute(definition: Mapping[str, Any], value: Any) -> Ended:
     # AWS would refuse an index of thousands of digits, say; a definition is the answer's, and never our failure.
     except (ArithmeticError, TypeError, ValueError) as odd:
         raise Undecided(f"a definition that is not well formed: {odd}") from odd
-
-
-def types(definition: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
-    """The type of every state, those inside other states included."""
-    for state in map(mapping, mapping(definition.get("States")).values()):
-        yield str(state.get("Type"))
-        inner = [state.get("ItemProcessor"), state.get("Iterator"), *listing(state.get("Branches", []))]
-        for machine in map(mapping, inner if depth < MAX_DEPTH else ()):
-            yield from types(machine, depth + 1)
 
 
 def _machine(definition: Mapping[str, Any], value: Any, run: _Execution, item: Mapping[str, Any]) -> Any:
