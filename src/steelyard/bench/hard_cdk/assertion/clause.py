@@ -68,9 +68,9 @@ class RequestsClause(Strict):
 class OrderClause(Strict):
     """Which stacks depend on each other."""
 
-    order: tuple[str, ...] = ()
+    order: Some = ()
     """Each is deployed before the next one, because that one depends on it."""
-    independent: tuple[tuple[str, str], ...] = ()
+    independent: Annotated[tuple[tuple[str, str], ...], Field(min_length=1)] = ()
     """The first of a pair can be deployed without the second."""
 
 
