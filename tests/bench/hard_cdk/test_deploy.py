@@ -56,6 +56,7 @@ def value(expression: Any, **parts: Any) -> Any:
         ({"Fn::Cidr": ["10.0.0.0/24", 2, 6]}, ["10.0.0.0/26", "10.0.0.64/26"]),
         ({"Ref": "Size"}, 5),
         ([{"Ref": "AWS::NoValue"}, 1], [1]),
+        ({"Condition": "Nope"}, {"Condition": "Nope"}),  # a property of that name, not a condition of the template
     ],
 )
 def test_intrinsics(expression: Any, expected: Any) -> None:
