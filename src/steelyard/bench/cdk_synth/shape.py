@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeGuard, cast
 
 
@@ -17,6 +18,14 @@ def listing(value: object) -> list[Any]:
     if value is None:
         return []
     return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, (list, tuple)) else [value]
+
+
+def unpacked(value: object) -> Any:
+    """What a text says as JSON; a text that is none, and anything else, unchanged."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return value
 
 
 def intrinsic(value: object) -> tuple[str, Any] | None:

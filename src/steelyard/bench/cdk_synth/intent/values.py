@@ -15,6 +15,10 @@ from typing import Any, Final
 from steelyard.bench.cdk_synth.intent.function import evaluated, plain_text
 from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_list, is_mapping, listing, mapping
 
+MAX_VALUES = 300_000
+"""Values of one template that are visited."""
+MAX_DEPTH = 60
+"""How deep values, and the calls and conditions in them, are followed."""
 UNSET: Final = object()
 """`AWS::NoValue`: the property is left out."""
 UNKNOWN: Final = object()
@@ -24,18 +28,13 @@ UNKNOWN: Final = object()
 class Values(ABC):
     """Evaluates the values of one template."""
 
-    max_values = 300_000
-    """Values that are visited."""
-    max_depth = 60
-    """How deep values, and the calls in them, are followed."""
-
     def __init__(self, template: Mapping[str, Any]) -> None:
         self.written = mapping(template.get("Resources"))
         self.parameters = mapping(template.get("Parameters"))
         self._conditions = mapping(template.get("Conditions"))
         self._mappings = mapping(template.get("Mappings"))
         self._decided: dict[str, bool | None] = {}
-        self._left, self._depth = self.max_values, 0
+        self._left, self._depth = MAX_VALUES, 0
 
     @abstractmethod
     def referred(self, name: str) -> Any:
@@ -71,7 +70,7 @@ class Values(ABC):
         self._left -= 1
         self._depth += 1
         try:
-            return self.exceeded(written) if self._left < 0 or self._depth > self.max_depth else self._value(written)
+            return self.exceeded(written) if self._left < 0 or self._depth > MAX_DEPTH else self._value(written)
         finally:
             self._depth -= 1
 
@@ -93,17 +92,12 @@ class Values(ABC):
 
     def called(self, call: dict[str, Any], name: str, argument: Any) -> Any:
         """The value of a call."""
-        if name == "Ref":
-            known = (
-                UNSET
-                if argument == "AWS::NoValue"
-                else self.referred(argument)
-                if isinstance(argument, str)
-                else UNKNOWN
-            )
-            return self.unknown(name, call) if known is UNKNOWN else known
-        known = UNKNOWN
-        if name == "Fn::GetAtt":
+        if name == "Ref" and argument == "AWS::NoValue":
+            return UNSET
+        known: Any = UNKNOWN
+        if name == "Ref" and isinstance(argument, str):
+            known = self.referred(argument)
+        elif name == "Fn::GetAtt":
             known = self.attribute(*attribute(argument))
         elif name == "Fn::If" and len(parts := listing(argument)) == 3 and (truth := self.holds(parts[0])) is not None:
             known = self.value(parts[1 if truth else 2])
@@ -116,6 +110,8 @@ class Values(ABC):
         return self.unknown(name, call if settled is argument or settled is UNSET else {name: settled})
 
     def _arguments(self, name: str, argument: Any) -> Any:
+        if name == "Ref":
+            return argument
         # The text of a substitution is not yet one: its references are in it.
         if name == "Fn::Sub":
             return [argument[0], *map(self.value, argument[1:])] if is_list(argument) and argument else argument
@@ -133,7 +129,7 @@ class Values(ABC):
     def _truth(self, body: object) -> bool | None:
         self._depth += 1
         try:
-            return None if self._depth > self.max_depth else self._judged(body)
+            return None if self._depth > MAX_DEPTH else self._judged(body)
         finally:
             self._depth -= 1
 

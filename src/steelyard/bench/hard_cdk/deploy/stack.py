@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
 from steelyard.bench.cdk_synth.intent.values import UNSET, Values
-from steelyard.bench.cdk_synth.shape import intrinsic, listing, mapping
+from steelyard.bench.cdk_synth.shape import intrinsic, listing, mapping, unpacked
 from steelyard.bench.hard_cdk.deploy.physical import (
     Deployed,
     Identity,
@@ -41,8 +41,6 @@ class Unresolvable(Exception):
 
 class StackRun(Values):
     """One stack while it is deployed; reading a value of it may raise `Unresolvable`."""
-
-    max_values, max_depth = 200_000, 80
 
     def __init__(
         self, template: Mapping[str, Any], site: Site, visible: Visible, parameters: Mapping[str, str] | None = None
@@ -115,7 +113,7 @@ class StackRun(Values):
         finally:
             self._current = None
         attributes = {key: value for key, value in body.items() if key not in ("Properties", "Metadata")}
-        read = {key: _json(value) if key in JSON_TEXT else value for key, value in properties.items()}
+        read = {key: unpacked(value) if key in JSON_TEXT else value for key, value in properties.items()}
         site, path = self._site, str(mapping(body.get("Metadata")).get("aws:cdk:path", ""))
         return Deployed(site.stack, logical_id, kind, read, attributes, own, site.account, site.region, path)
 
@@ -251,13 +249,6 @@ class StackRun(Values):
 
 def _listed(value: Any) -> list[str]:
     return [part.strip() for part in str(value).split(",")]
-
-
-def _json(value: Any) -> Any:
-    try:
-        return json.loads(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        return value
 
 
 def _text(value: Any) -> str:
