@@ -120,6 +120,24 @@ def test_conditions_are_evaluated(body: Any, expected: bool | None):
     assert held({"resource": "B", "properties": {"N": 2}}, stack) is (expected is not True)
 
 
+def test_a_parameter_that_a_parent_sets_does_not_decide_by_its_default():
+    parent = template(Inner=("AWS::CloudFormation::Stack", {"Parameters": {"Stage": "prod"}}))
+    child = {
+        "Parameters": {"Stage": {"Type": "String", "Default": "dev"}},
+        "Conditions": {"Live": {"Fn::Equals": [{"Ref": "Stage"}, "prod"]}},
+        "Resources": {"A": {"Type": "A", "Condition": "Live"}},
+    }
+    assert held({"resource": "A"}, parent, child) and not held({"resource": "A"}, child)
+
+
+def test_a_condition_may_use_any_function():
+    stack = {
+        "Conditions": {"It": {"Fn::Equals": [{"Fn::Select": [1, {"Fn::Split": ["-", "a-b"]}]}, {"Fn::Sub": "c"}]}},
+        "Resources": {"A": {"Type": "A", "Condition": "It"}},
+    }
+    assert not held({"resource": "A"}, stack)
+
+
 def test_clauses_with_one_name_are_about_one_resource():
     wanted = [
         {"id": name.lower(), "message": f"the bucket has {name}", "resource": "B", "properties": {name: 1}, "of": "it"}

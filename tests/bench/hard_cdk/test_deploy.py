@@ -56,6 +56,7 @@ def value(expression: Any, **parts: Any) -> Any:
         ({"Fn::Cidr": ["10.0.0.0/24", 2, 6]}, ["10.0.0.0/26", "10.0.0.64/26"]),
         ({"Ref": "Size"}, 5),
         ([{"Ref": "AWS::NoValue"}, 1], [1]),
+        ({"Condition": "Nope"}, {"Condition": "Nope"}),  # a property of that name, not a condition of the template
     ],
 )
 def test_intrinsics(expression: Any, expected: Any) -> None:
@@ -245,7 +246,7 @@ def test_a_refused_value_counts_even_if_nothing_refers_to_the_parameter() -> Non
         ({"given": {"Zones": "a,b"}, "then": [{"resource": "AWS::SNS::Topic", "properties": {"TopicName": "a-b"}}]}, 1),
         ({"given": {"Zones": "a,b"}, "then": [{"resource": "AWS::SNS::Topic", "properties": {"TopicName": "a"}}]}, 0),
         ({"given": {"Zones": "b"}, "then": [{"imports": "S", "sources": ["${topic.name}"]}]}, 0),
-        ({"given": {"Zones": "b"}, "then": [{"exports": "S", "names": ["${topic.name}"]}]}, 1),
+        ({"given": {"Zones": "b"}, "then": [{"exports": "S", "values": ["x", "${topic.name}"]}]}, 1),
         ({"given": {"Zones": "b"}, "then": [{"exports": "S", "values": ["w", "x"]}]}, 1),
         ({"given": {"Zones": "b"}, "then": [{"exports": "S", "values": ["w"]}]}, 0),
         ({"given": {"Zones": "z"}, "refused": True}, 1),
@@ -318,7 +319,7 @@ def test_a_cluster_has_a_resource_id_of_its_own() -> None:
 
 def test_a_sum_beyond_all_numbers_cannot_be_decided() -> None:
     volumes = {name: {"Type": "AWS::EC2::Volume", "Properties": {"Size": 1e308}} for name in ("A", "B")}
-    measure = {"measure": [{"each": "AWS::EC2::Volume", "of": [{"path": "Size"}]}], "at_most": 10}
-    assertion = Assertion.model_validate({"id": "sizes", "message": "is small enough", **measure})
+    clause = {"sum": "Size", "over": "AWS::EC2::Volume", "total": 10}
+    assertion = Assertion.model_validate({"id": "sizes", "message": "is small enough", **clause})
     [_, result] = evaluate([assertion], {}, deployed(stack("S", volumes)), None)
     assert not result.held and "cannot be decided" in result.detail

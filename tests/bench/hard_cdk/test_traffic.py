@@ -57,9 +57,11 @@ def test_rules_that_aws_refuses_are_undecided() -> None:
             destination(Visit(listener="l", to=""), Deployment((LISTENER, *rules)))
 
 
-@pytest.mark.parametrize(("block", "target"), [("10.0.0.0/8", "near"), ("10.0.0.0/8x", "default"), ("", "default")])
+@pytest.mark.parametrize(
+    ("block", "target"),
+    [("203.0.113.0/24", "near"), ("10.0.0.0/8", "default"), ("203.0.113.0/24x", "default"), ("", "default")],
+)
 def test_a_source_is_in_a_block_or_not(block: str, target: str) -> None:
     source = {"Field": "source-ip", "SourceIpConfig": {"Values": [block]}}
     rules = Deployment((LISTENER, rule(1, "near", source)))
-    assert destination(Visit(listener="l", to="", source="10.1.2.3"), rules) == target
-    assert destination(Visit(listener="l", to="", source="11.1.2.3"), rules) == "default"
+    assert destination(Visit(listener="l", to=""), rules) == target

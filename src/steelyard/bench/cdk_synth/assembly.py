@@ -8,12 +8,11 @@ Our addition: `AWS::CDK::Metadata` is bookkeeping, not a resource.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.bench.cdk_synth.shape import is_list, is_mapping, mapping
+from steelyard.bench.cdk_synth.shape import is_list, is_mapping, mapping, unpacked
 
 METADATA_TYPE = "AWS::CDK::Metadata"
 _MANIFEST, _NESTED, _STACK = "manifest.json", ".nested.template.json", "aws:cloudformation:stack"
@@ -166,10 +165,7 @@ def annotated(assembly: Assembly) -> tuple[str, ...]:
 
 
 def _json(files: Mapping[str, str], path: str) -> Json | None:
-    try:
-        data: object = json.loads(files.get(path, "null"))
-    except (ValueError, RecursionError):
-        return None
+    data = unpacked(files.get(path))
     return data if is_mapping(data) else None
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from steelyard.bench.cdk_synth.model import CANARY, CdkItem, Edit
-from steelyard.bench.jsonl import parse_rows, read_text, require_unique
-from steelyard.errors import InputError
+from steelyard.bench.jsonl import DatasetError, parse_rows, read_text, require_unique
 
-__all__ = ["CANARY", "DATASET_VERSION", "NearMiss", "edited", "load", "near_misses", "reference"]
+__all__ = ["CANARY", "DATASET_VERSION", "NearMiss", "applied", "edited", "load", "near_misses", "reference"]
 
 DATASET_VERSION = "1.4.0"
 """1.0.0: the first 40 tasks. 1.1.0: requirements name the resource they share. 1.2.0: more of them do.
@@ -52,19 +52,27 @@ def reference(item_id: str) -> str:
 @cache
 def near_misses() -> tuple[NearMiss, ...]:
     """Every near miss, its edits applied to the reference."""
-    known = {item.id: {requirement.id for requirement in item.intent} for item in load()}
-    edits = parse_rows(NEAR_MISSES, _text(NEAR_MISSES), Edit)
+    known = {item.id: [requirement.id for requirement in item.intent] for item in load()}
+    return applied(parse_rows(NEAR_MISSES, _text(NEAR_MISSES), Edit), known, reference)
+
+
+def applied(
+    edits: Iterable[Edit], known: Mapping[str, Sequence[str]], reference: Callable[[str], str]
+) -> tuple[NearMiss, ...]:
+    """The apps that edits make of references; `known` are the ids of an item of which an edit breaks one."""
+    made: list[NearMiss] = []
     for edit in edits:
         if edit.breaks not in known.get(edit.item, ()):
-            raise InputError(f"{NEAR_MISSES}: {edit.item} has no requirement {edit.breaks}")
-    return tuple(NearMiss(edit.item, edit.breaks, edited(reference(edit.item), edit)) for edit in edits)
+            raise DatasetError(f"{NEAR_MISSES}: {edit.item} has no requirement {edit.breaks}")
+        made.append(NearMiss(edit.item, edit.breaks, edited(reference(edit.item), edit)))
+    return tuple(made)
 
 
 def edited(source: str, edit: Edit) -> str:
     """`source` after the edits; an old text that does not occur exactly once is an error."""
     for old, new in edit.replace:
         if (times := source.count(old)) != 1:
-            raise InputError(f"{NEAR_MISSES}: {edit.item} {edit.breaks}: {old.strip()!r} occurs {times} times")
+            raise DatasetError(f"{NEAR_MISSES}: {edit.item} {edit.breaks}: {old.strip()!r} occurs {times} times")
         source = source.replace(old, new)
     return source
 

@@ -23,10 +23,11 @@ from steelyard.bench.cdk_synth.verify import Verdict, verify_app
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "2"
+SCORER_VERSION = "3"
 """Raised whenever the same answer could score differently. 1: the first version. 2: an app can read the version of the
 library, and strict isolation runs it again after a failed lookup, both as with the CLI; a length of at most 0 is no
-longer any length."""
+longer any length. 3: a condition on a parameter that a parent stack sets is not decided by its default, and conditions
+may use every function."""
 ANSWER_KEPT = 20_000
 """Characters of the extracted code kept in the score."""
 

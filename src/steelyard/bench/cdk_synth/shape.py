@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeGuard, cast
 
 
@@ -19,6 +20,14 @@ def listing(value: object) -> list[Any]:
     return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, (list, tuple)) else [value]
 
 
+def unpacked(value: object) -> Any:
+    """What a text says as JSON; a text that is none, and anything else, unchanged."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return value
+
+
 def intrinsic(value: object) -> tuple[str, Any] | None:
     """Name and argument, if `value` is an intrinsic function."""
     if isinstance(value, dict) and len(cast(dict[object, Any], value)) == 1:
@@ -26,6 +35,16 @@ def intrinsic(value: object) -> tuple[str, Any] | None:
         if isinstance(name, str) and (name == "Ref" or name.startswith("Fn::")):
             return name, argument
     return None
+
+
+def at(value: object, path: str) -> Any:
+    """What a dotted path of keys and indexes leads to; None if it leads nowhere."""
+    for step in path.split("."):
+        if is_list(value) and step.isdecimal():
+            value = next(iter(value[int(step) : int(step) + 1]), None)
+        else:
+            value = mapping(value).get(step)
+    return value
 
 
 def attribute(argument: object) -> tuple[str, str]:

@@ -24,12 +24,14 @@ from steelyard.bench.hard_cdk.model import HardItem
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "6"
+SCORER_VERSION = "7"
 """Raised whenever the same answer could score differently. 1: the first version. 2: without a transform,
 `Fn::FindInMap` takes no function but `Ref` and itself. 3: what `Ref` and attributes of rare types return, and which of
 their properties replace them. 4: items that ask for a plain app get one.
 5: a plain app may read an attribute that is called like a method of Python's values.
-6: what CloudFormation refuses in an output fails the deployment, and what only an output imports is imported."""
+6: what CloudFormation refuses in an output fails the deployment, and what only an output imports is imported.
+7: a property whose value is `{"Condition": "text"}` is no condition of the template, and every part of a condition must
+be one that CloudFormation accepts."""
 WRONG = "wrong_behaviour"
 """Class of an app that synthesizes and does not do what was asked."""
 

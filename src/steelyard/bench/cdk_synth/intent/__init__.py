@@ -32,6 +32,7 @@ from steelyard.bench.cdk_synth.intent.template import Resource, Templates, TooMu
 SPARE = 8
 """Resources beyond twice those of the reference that an app may have: what CDK adds to clean up and to log."""
 
+UNBOUND = Bound()
 _REQUIREMENTS: TypeAdapter[tuple[Requirement, ...]] = TypeAdapter(tuple[Requirement, ...])
 
 
@@ -55,16 +56,15 @@ def requirements(data: object) -> tuple[Requirement, ...]:
 
 
 def evaluate(
-    intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any] | Templates
+    intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any]
 ) -> tuple[RequirementResult, ...]:
-    """Check every requirement against all templates of an assembly (stack name → template), or those read before."""
-    graph = templates if isinstance(templates, Templates) else Templates(templates)
-    graph.renew()  # the limit of work is that of one call
+    """Check every requirement against all templates of an assembly (stack name → template)."""
+    graph = Templates(templates)
     items = requirements(tuple(intent))
     try:
-        bound = bind([item.clause for item in items], graph, lambda clause, trial: _evaluated(clause, graph, trial)[0])
+        bound = bind([item.clause for item in items], graph, lambda clause, trial: decided(clause, graph, trial)[0])
     except TooMuchWork:
-        bound = Bound()
+        bound = UNBOUND
     return tuple(_result(item, graph, bound) for item in items)
 
 
@@ -84,13 +84,14 @@ def in_scope(templates: Mapping[str, Any], reference: int) -> bool:
 
 def _result(requirement: Requirement, templates: Templates, bound: Bound) -> RequirementResult:
     try:
-        held, detail = _evaluated(requirement.clause, templates, bound)
+        held, detail = decided(requirement.clause, templates, bound)
     except TooMuchWork:
         held, detail = False, "not evaluated: the templates are too large"
     return RequirementResult(requirement.id, requirement.message, held, detail)
 
 
-def _evaluated(clause: Clause, templates: Templates, bound: Bound) -> tuple[bool, str]:
+def decided(clause: Clause, templates: Templates, bound: Bound = UNBOUND) -> tuple[bool, str]:
+    """Whether a clause holds, and what the templates contain; raises `TooMuchWork`."""
     match clause:
         case ResourceClause():
             return _resource(clause, templates, bound)
@@ -102,10 +103,10 @@ def _evaluated(clause: Clause, templates: Templates, bound: Bound) -> tuple[bool
         case StacksClause():
             return _stacks(clause, templates)
         case AnyOfClause():
-            parts = [_evaluated(part, templates, bound) for part in clause.any_of]
+            parts = [decided(part, templates, bound) for part in clause.any_of]
             return any(held for held, _ in parts), " / ".join(detail for _, detail in parts)
         case AllOfClause():
-            parts = [_evaluated(part, templates, bound) for part in clause.all_of]
+            parts = [decided(part, templates, bound) for part in clause.all_of]
             return all(held for held, _ in parts), "; ".join(
                 detail for held, detail in parts if not held
             ) or "all parts hold"

@@ -1,7 +1,7 @@
 """Values of intrinsic functions: selections, mappings, address blocks, texts.
 
 Pure and bounded; a function whose arguments are not known, or do not fit, has no value here (None). Intent keeps such a
-call as it is written; a deployment on paper (`hard_cdk.deploy`) refuses it.
+call as it is written; a deployment on paper (`hard_cdk.deploy`) refuses it (`values`).
 """
 
 from __future__ import annotations
@@ -49,13 +49,17 @@ def evaluated(name: str, argument: object, mappings: object, resolve: Resolve) -
 
 def _joined(separator: object, pieces: list[Any]) -> Any:
     """The text of known pieces; the only piece, if it is not known yet."""
-    if all(isinstance(piece, str | int | float) for piece in pieces):
-        return str(separator).join(map(_plain, pieces))
+    texts = [text for piece in pieces if (text := plain_text(piece)) is not None]
+    if len(texts) == len(pieces):
+        return str(separator).join(texts)
     return pieces[0] if len(pieces) == 1 else None
 
 
-def _plain(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def plain_text(value: object) -> str | None:
+    """A text, a number or a boolean as CloudFormation writes it; None for anything else."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | float) else None
 
 
 def _substituted(parts: list[Any], resolve: Resolve) -> Any:

@@ -9,13 +9,13 @@ import json
 import re
 from typing import Any
 
+from steelyard.bench.cdk_synth.intent.function import evaluated
 from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_list, is_mapping, listing
 
 MAX_TEXT = 200_000
 """Characters of a text that are read."""
 MAX_DEPTH = 60
 """How deep a value is read."""
-_REFERENCE = re.compile(r"\$\{([\w.:-]+)\}")
 _BARE = re.compile(r"(?<=[:,\[])(\s*)(\$\{[\w.:-]+\})")
 
 
@@ -44,12 +44,9 @@ def referring(value: Any, substitutions: dict[str, Any], depth: int = 0) -> Any:
         return {key: referring(part, substitutions, depth + 1) for key, part in value.items()}
     if is_list(value):
         return [referring(part, substitutions, depth + 1) for part in value]
-    pieces = _REFERENCE.split(value) if isinstance(value, str) and "${" in value else []
-    if not any(name in substitutions for name in pieces[1::2]):
-        return {"Fn::Sub": value} if pieces else value
-    # Texts and names of references take turns.
-    named = [substitutions.get(name, {"Fn::Sub": f"${{{name}}}"}) for name in pieces[1::2]]
-    return {"Fn::Join": ["", [part for pair in zip(pieces[::2], [*named, ""], strict=True) for part in pair]]}
+    if not isinstance(value, str) or "${" not in value:
+        return value
+    return evaluated("Fn::Sub", [value, substitutions], None, lambda reference: reference) or value
 
 
 def _written(value: object, depth: int) -> str:
@@ -60,6 +57,4 @@ def _written(value: object, depth: int) -> str:
     parts = listing(argument)
     if name == "Fn::Join" and len(parts) == 2 and depth < MAX_DEPTH:
         return str(parts[0]).join(_written(part, depth + 1) for part in listing(parts[1]))
-    if name == "Fn::Sub":
-        return parts[0] if parts and isinstance(parts[0], str) else ""
     return f"${{{'.'.join(filter(None, attribute(argument)))}}}" if name in ("Ref", "Fn::GetAtt") else ""

@@ -10,8 +10,9 @@ What depends on the time, the caller's address or a literal that nothing in the 
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -46,6 +47,7 @@ OWN_POLICIES = (
     "AssumeRolePolicyDocument",
 )
 """Properties that hold a target's own policy."""
+_PERMISSION, _BUS_POLICY = "AWS::Lambda::Permission", "AWS::Events::EventBusPolicy"
 FULL_ACCESS = {
     "AdministratorAccess": "*",
     "PowerUserAccess": "*",
@@ -110,24 +112,15 @@ class Statement:
         return target is None or target in (self.targets if narrow is None else narrow)
 
 
+def glob(written: str, text: str) -> bool:
+    """IAM's wildcard match: `*` is any run, `?` any character."""
+    return _matcher(written[:2048])(text) is not None
+
+
 @lru_cache(maxsize=4096)
-def glob(written: str, action: str) -> bool:
-    """IAM's wildcard match of `action` or any other text, without backtracking: `*` any run, `?` any character."""
-    pieces = written[:2048].split("*")
-    at = 0
-    for number, piece in enumerate(pieces):
-        last = number == len(pieces) - 1
-        starts = [len(action) - len(piece)] if last and number else [0] if not number else range(at, len(action) + 1)
-        # The leftmost fit will do: it leaves the most room for the pieces that follow.
-        fits = (start for start in starts if start >= at and _same(piece, action[start : start + len(piece)]))
-        if (start := next(fits, None)) is None:
-            return False
-        at = start + len(piece)
-    return at == len(action)
-
-
-def _same(piece: str, part: str) -> bool:
-    return len(piece) == len(part) and all(a in (b, "?") for a, b in zip(piece, part, strict=True))
+def _matcher(written: str) -> Callable[[str], re.Match[str] | None]:
+    # What `fnmatch` makes of a row of stars does not backtrack. To it, a bracket begins a class.
+    return re.compile(fnmatch.translate(written.replace("[", "[[]"))).match
 
 
 def statements(role: Resource, target: Address | None, templates: Templates) -> list[Statement]:
@@ -149,13 +142,13 @@ def _documents(role: Resource, templates: Templates) -> Iterator[tuple[Any, str]
         yield mapping(policy).get("PolicyDocument"), role.address.stack
     own = templates.mentions(role.properties.get("ManagedPolicyArns"), role.address.stack)
     for item in templates.of(ROLE_POLICIES):
-        if item.address in own or role.address in _named(item, ("Roles", "RoleName"), templates):
+        if item.address in own or any(role.address in _named(item, key, templates) for key in ("Roles", "RoleName")):
             yield item.properties.get("PolicyDocument"), item.address.stack
 
 
-def _named(item: Resource, keys: tuple[str, ...], templates: Templates) -> set[Address]:
-    values = [item.properties.get(key) for key in keys]
-    return templates.once(("named", item.address, keys), lambda: templates.mentions(values, item.address.stack))
+def _named(item: Resource, key: str, templates: Templates) -> set[Address]:
+    value, stack = item.properties.get(key), item.address.stack
+    return templates.once(("named", item.address, key), lambda: templates.mentions(value, stack))
 
 
 def _resource_policy(role: Resource, target: Address, templates: Templates) -> Iterator[Statement]:
@@ -192,27 +185,45 @@ def everyone(principal: object) -> bool:
 
 def target_documents(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
     """The policies that belong to a resource, with the stacks that they are in."""
-    owner = templates.resources.get(target)
-    for name in OWN_POLICIES if owner else ():
-        if owner is not None and name in owner.properties:
-            yield owner.properties[name], target.stack
-    for item in templates.of(TARGET_POLICIES):
-        if target in _named(item, (TARGET_POLICIES[item.type],), templates):
-            yield item.properties.get("PolicyDocument"), item.address.stack
-    for item in templates.of("AWS::Lambda::Permission"):
-        if target in _named(item, ("FunctionName",), templates):
-            yield {"Statement": _permission(item.properties)}, item.address.stack
+    for item in [owner] if (owner := templates.resources.get(target)) else []:
+        yield from ((document, target.stack) for name, document in documents(item.type, item.properties) if not name)
+    for item in templates.of((*TARGET_POLICIES, _PERMISSION, _BUS_POLICY)):
+        for name, document in documents(item.type, item.properties):
+            if target in _named(item, name, templates):
+                yield document, item.address.stack
 
 
-def _permission(written: dict[str, Any]) -> dict[str, Any]:
+def documents(kind: str, properties: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The policies that a resource of a type holds, and for each the property that names whom it belongs to; empty for
+    the resource itself."""
+    if kind in TARGET_POLICIES:
+        yield TARGET_POLICIES[kind], properties.get("PolicyDocument", properties.get("ResourcePolicy"))
+    elif kind == _PERMISSION:
+        yield "FunctionName", {"Statement": _permission(properties)}
+    elif kind == _BUS_POLICY:
+        yield "EventBusName", {"Statement": properties.get("Statement")}
+    else:
+        for key in OWN_POLICIES:
+            if key in properties:
+                document = mapping(properties[key])
+                # The `ResourcePolicy` of a table wraps its document once more.
+                yield "", document.get("PolicyDocument", document)
+
+
+def _permission(written: Mapping[str, Any]) -> dict[str, Any]:
     """A permission of a function as a statement of its policy."""
-    principal, keys = written.get("Principal"), {"aws:SourceArn": "SourceArn", "aws:SourceAccount": "SourceAccount"}
+    principal = written.get("Principal")
     service = isinstance(principal, str) and "amazonaws." in principal
+    conditions = (
+        ("ArnLike", "aws:SourceArn", "SourceArn"),
+        ("StringEquals", "aws:SourceAccount", "SourceAccount"),
+        ("StringEqualsIfExists", "aws:PrincipalOrgID", "PrincipalOrgID"),
+    )
     return {
         "Effect": "Allow",
         "Action": written.get("Action"),
         "Principal": {"Service" if service else "AWS": principal},
-        "Condition": {"ArnLike": {key: written[name] for key, name in keys.items() if name in written}},
+        "Condition": {operator: {key: written[name]} for operator, key, name in conditions if name in written},
     }
 
 

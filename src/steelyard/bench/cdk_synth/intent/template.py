@@ -1,10 +1,11 @@
 """Synthesized templates as one graph: resources, and which of them a value mentions.
 
 Templates come from untrusted programs: a value of the wrong type counts as empty, an intrinsic that leads nowhere
-mentions nothing, and nothing here raises. A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across
+mentions nothing, and nothing here raises. A value mentions a resource through `Ref` and `Fn::GetAtt`, across
 stacks through imports, outputs and parameters of nested stacks, and through its physical name, alone or in an ARN, a
 URL, an id or a dynamic reference. A resource that only represents another one (`REPRESENTS`) mentions that one too.
-What is never deployed is not there (`settle`); what can be written in several ways is read in one form (`canonical`).
+What is never deployed is not there, and substitutions are joins of their parts (`settle`); what can be written in
+several ways is read in one form (`canonical`).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ BUCKET_HOST = re.compile(r"([a-z0-9][a-z0-9.-]{2,62})\.s3[.-]")
 STORED = re.compile(r"\{\{resolve:(?:ssm|ssm-secure|secretsmanager):([^:}]+)")
 """The name of a parameter or secret that CloudFormation looks up when it deploys."""
 
-TEXTUAL = ("Fn::Join", "Fn::Sub", "Fn::ImportValue", "Fn::GetStackOutput")
+TEXTUAL = ("Fn::Join", "Fn::ImportValue", "Fn::GetStackOutput")
 """Intrinsics that build or fetch text."""
 
 REPRESENTS = {
@@ -183,7 +184,7 @@ class Templates:
     def _branches(self, argument: object, stack: str) -> list[Any]:
         """The branches of an `Fn::If` that may be deployed."""
         parts = listing(argument)
-        truth = self._settlers[stack].conditions.holds(parts[0]) if parts and stack in self._settlers else None
+        truth = self._settlers[stack].holds(parts[0]) if parts and stack in self._settlers else None
         return parts[1:3] if truth is None else parts[1:2] if truth else parts[2:3]
 
     def plain(self, value: object, stack: str) -> object:
@@ -226,8 +227,6 @@ class Templates:
             return ""
         if name == "Fn::GetAtt":
             return "${" + ".".join(attribute(argument)) + "}"
-        if name == "Fn::Sub":
-            return self.text(listing(argument)[0], stack, depth + 1) if listing(argument) else ""
         if name == "Fn::If":
             return ",".join(self.text(branch, stack, depth + 1) for branch in self._branches(argument, stack))
         parts = listing(argument)
@@ -243,18 +242,10 @@ class Templates:
         if call is None:
             return set()
         name, argument = call
-        ids, found = list[str](), set[Address]()
-        if name == "Ref" and isinstance(argument, str):
-            ids = [argument]
-        elif name == "Fn::GetAtt":
-            ids = [attribute(argument)[0]]
-        elif name == "Fn::Sub":
-            written = listing(argument)[0] if listing(argument) else ""
-            text = written if isinstance(written, str) else ""
-            ids, found = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", text), self._direct(text, stack)
-        elif name == "Fn::Join" and is_flat(argument):
+        if name == "Fn::Join" and is_flat(argument):
             return self._direct(self.text(value, stack), stack)
-        return found | {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
+        named = Address(stack, attribute(argument)[0])
+        return {named} if name in ("Ref", "Fn::GetAtt") and named in self.resources else set()
 
     def _onward(self, value: object, stack: str) -> list[tuple[Any, str]]:
         """What to visit next: the parts of a value, or the values an intrinsic refers to."""
@@ -268,9 +259,6 @@ class Templates:
             return values
         if name == "Fn::If":
             return [(branch, stack) for branch in self._branches(argument, stack)]
-        if name == "Fn::Sub" and isinstance(argument, str):
-            names = re.findall(r"\$\{([A-Za-z0-9]+)\}", argument)
-            return [value for inner in names for value in self._parameter_values(inner, stack)]
         if name == "Fn::GetAtt":
             output = attribute(argument)[1]
             return self._outputs.get(output.removeprefix("Outputs."), []) if output.startswith("Outputs.") else []
@@ -316,7 +304,7 @@ class Templates:
                 parts = mapping(body)
                 kind, settler = parts.get("Type"), self._settlers[stack]
                 # A condition that is unknown (None) may hold.
-                never = settler.conditions.holds(parts.get("Condition")) is False
+                never = settler.holds(parts.get("Condition")) is False
                 if isinstance(kind, str) and not never:
                     rest = {key: value for key, value in parts.items() if key != "Properties"}
                     written = canonical.properties(kind, settler.settled(mapping(parts.get("Properties"))))
@@ -327,9 +315,10 @@ class Templates:
     def _index(self) -> None:
         for stack, template in self.stacks.items():
             for name, output in mapping(template.get("Outputs")).items():
-                if self._settlers[stack].conditions.holds(mapping(output).get("Condition")) is False:
+                settler = self._settlers[stack]
+                if settler.holds(mapping(output).get("Condition")) is False:
                     continue
-                value = mapping(output).get("Value")
+                value = settler.settled(mapping(output)).get("Value")
                 self._outputs[name].append((value, stack))
                 if isinstance(export := mapping(mapping(output).get("Export")).get("Name"), str):
                     self._exports[export].append((value, stack))

@@ -23,64 +23,47 @@ MAX_WAYS = 300
 """Ways from one state of a workflow to another that are followed."""
 MAX_DECISIONS = 20
 """Rules of choices that are followed."""
-MAX_DEPTH = 10
+MAX_DEPTH = 20
 """How deep branches and maps are nested in each other."""
+
+
+def machines(definition: object, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """A workflow and every one inside it, in branches and loops."""
+    states = {name: mapping(state) for name, state in mapping(mapping(definition).get("States")).items()}
+    yield {**mapping(definition), "States": states}
+    for state in states.values() if depth < MAX_DEPTH else ():
+        for inner in [part for key in ("ItemProcessor", "Iterator", "Branches") for part in listing(state.get(key))]:
+            yield from machines(inner, depth + 1)
 
 
 def with_states(written: dict[str, Any]) -> dict[str, Any]:
     """The properties of a state machine, with its states as `Workflow` and what its choices decide as `Decisions`."""
     names = mapping(written.get("DefinitionSubstitutions"))
     definition = referring(written.get("Definition"), names) or parsed(written.get("DefinitionString"), names)
-    states = list(islice(_states(mapping(definition)), MAX_STATES))
-    decided = _decisions(definition)
+    found = list(machines(definition))
+    states = list(islice((state for machine in found for state in _shown(machine["States"])), MAX_STATES))
+    decided = list(islice((decision for machine in found for decision in _decided(machine)), MAX_DECISIONS))
     return written | ({"Workflow": states} if states else {}) | ({"Decisions": decided} if decided else {})
 
 
-def _states(machine: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    levels = [mapping(machine.get("States"))]
-    while levels:
-        level = levels.pop()
-        for name, body in level.items():
-            state = mapping(body)
-            caught = [_followed(mapping(catcher), level) for catcher in listing(state.get("Catch"))]
-            yield {**state, "Name": name} | ({"Catch": caught} if caught else {})
-            levels += [mapping(mapping(part).get("States")) for part in _inner(state)]
+def _shown(level: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for name, state in level.items():
+        caught = [_followed(mapping(catcher), level) for catcher in listing(state.get("Catch"))]
+        yield {**state, "Name": name} | ({"Catch": caught} if caught else {})
 
 
-def _followed(catcher: dict[str, Any], level: dict[str, Any]) -> dict[str, Any]:
+def _followed(catcher: dict[str, Any], level: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """A catcher with the states that run after it caught an error."""
     chain: dict[str, Any] = {}
     name = catcher.get("Next")
     while isinstance(name, str) and name in level and name not in chain and len(chain) < MAX_CHAIN:
-        chain[name] = mapping(level[name])
+        chain[name] = level[name]
         name = chain[name].get("Next", chain[name].get("Default"))
     return {**catcher, "Then": list(chain.values())}
 
 
-def _decisions(definition: object) -> list[dict[str, Any]]:
-    found = (decision for machine in _machines(definition, 0) for decision in _decided(machine))
-    return list(islice(found, MAX_DECISIONS))
-
-
-def _machines(definition: object, depth: int) -> Iterator[dict[str, Any]]:
-    """A workflow and every one inside it."""
-    yield mapping(definition)
-    for state in _level(definition).values() if depth < MAX_DEPTH else ():
-        for inner in _inner(state):
-            yield from _machines(inner, depth + 1)
-
-
-def _inner(state: dict[str, Any]) -> list[Any]:
-    """The branches of a state, and what it repeats."""
-    return [part for key in ("ItemProcessor", "Iterator", "Branches") for part in listing(state.get(key))]
-
-
-def _level(definition: object) -> dict[str, dict[str, Any]]:
-    return {name: mapping(state) for name, state in mapping(mapping(definition).get("States")).items()}
-
-
 def _decided(machine: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    states = _level(machine)
+    states: dict[str, dict[str, Any]] = machine["States"]
     ways = {name: [end for end in _next(state) if end in states] for name, state in states.items()}
     if sum(map(len, ways.values())) > MAX_WAYS:
         return
@@ -93,15 +76,15 @@ def _decided(machine: dict[str, Any]) -> Iterator[dict[str, Any]]:
         # A choice that no execution reaches decides nothing.
         if choice.get("Type") != "Choice" or name not in run:
             continue
-        before = [states[other] for other in run & _reached(back[name], back)]
+        before = run & _reached(back[name], back)
         rules = [mapping(rule) for rule in listing(choice.get("Choices"))]
         for number, rule in enumerate(rules):
             others = [other.get("Next") for other in rules[:number] + rules[number + 1 :]]
             yield {
                 "When": {key: value for key, value in rule.items() if key != "Next"},
-                "Before": _resources(before, 0),
-                "Then": _resources((states[end] for end in _reached([rule.get("Next")], ways)), 0),
-                "Else": _resources((states[end] for end in _reached([*others, choice.get("Default")], ways)), 0),
+                "Before": _resources(before, states),
+                "Then": _resources(_reached([rule.get("Next")], ways), states),
+                "Else": _resources(_reached([*others, choice.get("Default")], ways), states),
             }
 
 
@@ -123,10 +106,7 @@ def _reached(starts: Iterable[Any], ways: Mapping[str, Iterable[str]]) -> set[st
     return found
 
 
-def _resources(states: Iterable[dict[str, Any]], depth: int) -> list[Any]:
-    found: list[Any] = []
-    for state in states:
-        found += [state["Resource"]] if "Resource" in state else []
-        for inner in _inner(state) if depth < MAX_DEPTH else ():
-            found += _resources(_level(inner).values(), depth + 1)
-    return found
+def _resources(names: set[str], states: dict[str, dict[str, Any]]) -> list[Any]:
+    """What the tasks among these states, and inside them, do."""
+    found = machines({"States": {name: state for name, state in states.items() if name in names}})
+    return [state["Resource"] for machine in found for state in machine["States"].values() if "Resource" in state]

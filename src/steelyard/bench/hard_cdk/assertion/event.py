@@ -7,13 +7,12 @@ several patterns. A list in the event matches if one of its elements does.
 
 from __future__ import annotations
 
-import json
 import operator
 from collections.abc import Mapping
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.statement import glob
-from steelyard.bench.cdk_synth.shape import is_mapping, listing, mapping
+from steelyard.bench.cdk_synth.shape import is_mapping, listing, mapping, unpacked
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided, within
 from steelyard.bench.hard_cdk.assertion.workflow.path import SIGNS, equal, number
 from steelyard.bench.hard_cdk.deploy import Deployment
@@ -45,16 +44,9 @@ def passes(record: Mapping[str, Any], function: str, deployment: Deployment) -> 
             continue
         filters = listing(mapping(item.properties.get("FilterCriteria")).get("Filters"))
         # A mapping without filters lets everything through.
-        if not filters or any(matches(_read(mapping(part).get("Pattern")), record) for part in filters):
+        if not filters or any(matches(mapping(unpacked(mapping(part).get("Pattern"))), record) for part in filters):
             return True
     return False
-
-
-def _read(text: Any) -> dict[str, Any]:
-    try:
-        return mapping(json.loads(text) if isinstance(text, str) else text)
-    except (ValueError, RecursionError):
-        return {}
 
 
 def matches(pattern: Mapping[str, Any], event: Mapping[str, Any], depth: int = 0) -> bool:

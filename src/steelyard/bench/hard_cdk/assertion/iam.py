@@ -3,7 +3,7 @@
 As in AWS: an explicit Deny wins. A role of the account needs an Allow in its own policies or in a policy of the
 resource that names it; for a KMS key and for assuming a role, the resource's policy must name it, or name the account
 and leave the decision to the role's own policies. A permissions boundary must allow the request too. Services, other
-accounts, federated identities and anonymous callers need the resource's policy. Roles that exist already, here or in
+accounts and anonymous callers need the resource's policy. Roles that exist already, here or in
 other accounts, are assumed to have the policies of their own that they need. A key or role that is not part of the app
 leaves the decision to the caller's policies. A managed policy of AWS that is not known here is `Undecided`.
 """
@@ -164,8 +164,6 @@ def _named(written: object, call: Call) -> Match | None:
     groups = {key.lower(): [str(value) for value in listing(part)] for key, part in mapping(written).items()}
     if kind == "service":
         return "direct" if name in groups.get("service", ()) or "*" in groups.get("aws", ()) else None
-    if kind == "federated":
-        return "direct" if name in groups.get("federated", ()) else None
     principals = groups.get("aws", [])
     if "*" in principals:
         return "direct"

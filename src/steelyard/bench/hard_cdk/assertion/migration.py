@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from steelyard.bench.cdk_synth.shape import listing, mapping
+from steelyard.bench.cdk_synth.shape import at, listing, mapping
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 
 BESIDE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
@@ -59,7 +59,7 @@ def losses(old: Deployed, new: Deployment, unchanged: tuple[str, ...]) -> Iterat
         return
     paths = (*replacing(old.type), *(sorted(old.properties) if "*" in unchanged else unchanged))
     for path in dict.fromkeys(paths):
-        if _value(old, path) != _value(item, path):
+        if at(old.properties, path) != at(item.properties, path):
             yield f"{old.logical_id}: {path} changes"
     if old.attributes.get("DeletionPolicy") == "Retain" and item.attributes.get("DeletionPolicy") != "Retain":
         yield f"{old.logical_id} is no longer retained"
@@ -67,13 +67,6 @@ def losses(old: Deployed, new: Deployment, unchanged: tuple[str, ...]) -> Iterat
         yield from _index_losses(old, item)
     if old.type == "AWS::Cognito::UserPool":
         yield from _schema_losses(old, item)
-
-
-def _value(item: Deployed, path: str) -> Any:
-    value: Any = item.properties
-    for step in path.split("."):
-        value = mapping(value).get(step)
-    return value
 
 
 def _index_losses(old: Deployed, new: Deployed) -> Iterator[str]:

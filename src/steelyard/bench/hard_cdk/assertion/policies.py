@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from steelyard.bench.cdk_synth.intent.statement import FULL_ACCESS, OWN_POLICIES, ROLE_POLICIES, TARGET_POLICIES
+from steelyard.bench.cdk_synth.intent.statement import FULL_ACCESS, ROLE_POLICIES, documents
 from steelyard.bench.cdk_synth.shape import listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.deploy import Deployed
@@ -55,19 +53,14 @@ def documents_of(owner: Deployed, resources: Sequence[Deployed]) -> Iterator[Any
         yield from (document for arn, document in resource_documents(resources) if arn == owner.arn)
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """How large policies are."""
 
     statements: int
     resources: int
     """Entries of `Resource` and `NotResource`."""
-    actions: int
-    """Entries of `Action` and `NotAction`."""
     conditions: int
     """Values in conditions."""
-    characters: int
-    """As JSON without white space."""
     effects: frozenset[str]
 
 
@@ -76,21 +69,15 @@ def size(documents: Sequence[Any]) -> Size:
     statements = [mapping(part) for document in documents for part in listing(mapping(document).get("Statement"))]
     return Size(
         len(statements),
-        sum(_entries(part, "Resource") for part in statements),
-        sum(_entries(part, "Action") for part in statements),
+        sum(len(listing(part.get(key))) for part in statements for key in ("Resource", "NotResource")),
         sum(
             len(listing(values))
             for part in statements
             for operator in map(mapping, mapping(part.get("Condition")).values())
             for values in operator.values()
         ),
-        sum(len(json.dumps(document, separators=(",", ":"), default=str)) for document in documents),
         frozenset(str(part.get("Effect")) for part in statements),
     )
-
-
-def _entries(statement: Mapping[str, Any], key: str) -> int:
-    return sum(len(listing(statement[name])) for name in (key, f"Not{key}") if name in statement)
 
 
 def managed(arn: str, resources: Sequence[Deployed]) -> Any:
@@ -109,39 +96,6 @@ def resource_documents(resources: Sequence[Deployed]) -> Iterator[tuple[str, Any
     # Policies name their target by what `Ref` gives (of a queue, its URL) or by its name.
     by_ref = {item.identity.ref: item.arn for item in resources} | {item.name: item.arn for item in resources}
     for item in resources:
-        for key in OWN_POLICIES:
-            if key in item.properties and item.type not in TARGET_POLICIES:
-                document = mapping(item.properties[key])
-                # The `ResourcePolicy` of a table wraps its document once more.
-                yield item.arn, document.get("PolicyDocument", document)
-        if item.type in TARGET_POLICIES:
-            document = item.properties.get("PolicyDocument", item.properties.get("ResourcePolicy"))
-            for target in map(str, listing(item.properties.get(TARGET_POLICIES[item.type]))):
+        for key, document in documents(item.type, item.properties):
+            for target in map(str, listing(item.properties.get(key, "default"))) if key else [item.arn]:
                 yield by_ref.get(target, target), document
-        if item.type == "AWS::Lambda::Permission":
-            function = str(item.properties.get("FunctionName"))
-            yield by_ref.get(function, function), {"Statement": [_permission(item.properties)]}
-        if item.type == "AWS::Events::EventBusPolicy":
-            bus = str(item.properties.get("EventBusName", "default"))
-            yield by_ref.get(bus, bus), {"Statement": [item.properties.get("Statement")]}
-
-
-def _permission(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """A Lambda permission as a statement."""
-    principal = str(properties.get("Principal"))
-    conditions = {
-        operator: {key: properties[name]}
-        for operator, key, name in (
-            ("ArnLike", "aws:SourceArn", "SourceArn"),
-            ("StringEquals", "aws:SourceAccount", "SourceAccount"),
-            ("StringEqualsIfExists", "aws:PrincipalOrgID", "PrincipalOrgID"),
-        )
-        if name in properties
-    }
-    service = principal.endswith(".amazonaws.com")
-    return {
-        "Effect": "Allow",
-        "Action": properties.get("Action"),
-        "Principal": {"Service": principal} if service else "*" if principal == "*" else {"AWS": principal},
-        "Condition": conditions,
-    }

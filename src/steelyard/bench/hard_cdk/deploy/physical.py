@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from steelyard.bench.cdk_synth.shape import is_list, is_mapping, listing, mapping
+from steelyard.bench.cdk_synth.shape import at, is_mapping, listing, mapping
 
 ACCOUNT = "111122223333"
 """The account of a stack that names none."""
@@ -228,12 +228,7 @@ class Deployed:
         known = {"ref": self.identity.ref, "arn": self.arn, "name": self.name, "stack": self.stack}
         if path in known:
             return known[path]
-        value: Any = self.properties
-        for step in path.split("."):
-            if is_list(value) and step.isdigit():
-                value = next(iter(listing(value)[int(step) : int(step) + 1]), None)
-            else:
-                value = mapping(value).get(step)
+        value = at(self.properties, path)
         if value is None and "." not in path:
             return attribute_value(self.identity, path, self.properties)
         return value

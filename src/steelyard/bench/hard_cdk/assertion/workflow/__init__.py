@@ -1,9 +1,9 @@
-"""Runs a Step Functions definition (JSONPath) on an input, with given outcomes of its tasks. Pure.
+"""Runs a Step Functions definition (JSONPath) on an input. Pure.
 
-States, paths, payload templates, intrinsic functions, retries and catchers work as in the Amazon States Language.
-Time is virtual: it counts what Wait states and retries wait for. `States.Runtime` and `States.DataLimitExceeded` are
-not caught by `States.ALL`, and `States.TaskFailed` catches every error but `States.Timeout`. What is not known here
-(JSONata, variables, distributed maps, other kinds of task than a Lambda call) is `Undecided`.
+States, paths, payload templates, intrinsic functions and catchers work as in the Amazon States Language. The items ask
+for machines that compute: of Pass, Choice, Map, Succeed and Fail, without tasks, so that nothing depends on time, and a
+retry fails as the first attempt did. `States.Runtime` and `States.DataLimitExceeded` are not caught by `States.ALL`.
+What is not known here (other states, JSONata, variables, distributed maps) is `Undecided`.
 """
 
 from __future__ import annotations
@@ -11,27 +11,26 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from glob import escape
+from typing import Any, NamedTuple
 
 from steelyard.bench.cdk_synth.shape import is_list, is_mapping, listing, mapping
 from steelyard.bench.hard_cdk.assertion.proviso import Undecided
 from steelyard.bench.hard_cdk.assertion.workflow import intrinsic
 from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, number, select
 
-__all__ = ["Ended", "execute", "types"]
+__all__ = ["Ended", "execute"]
 
 MAX_STEPS = 5_000
 """States entered in one execution."""
-MAX_DEPTH = 20
-"""Levels of `Map` and `Parallel`."""
 MAX_NODES = 20_000
 """Values in what a state passes on; stands, with `MAX_TEXT`, for the 256 KB that AWS allows."""
 MAX_TEXT = 262_144
 """Characters of all texts in what a state passes on."""
 MAX_WORK = 400_000
 """Values passed on in one execution: what an answer may cost."""
-_INVOKE = "arn:aws:states:::lambda:invoke"
 _UNCATCHABLE = ("States.Runtime", "States.DataLimitExceeded")
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "Equals": operator.eq,
@@ -49,17 +48,12 @@ _TYPES: Mapping[str, Callable[[Any], bool]] = {
 _KINDS = ("String", "Numeric", "Boolean")
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """How an execution ended."""
 
     output: Any
     error: str | None
     """None if it succeeded."""
-    seconds: float
-    """What it waited for."""
-    calls: Mapping[str, int]
-    """ARN of a function → how often it was called."""
 
 
 class _Error(Exception):
@@ -73,10 +67,7 @@ class _Error(Exception):
 @dataclass(slots=True)
 class _Execution:
     input: Any
-    outcomes: Mapping[str, list[Any]]
     steps: int = 0
-    seconds: float = 0.0
-    calls: dict[str, int] = field(default_factory=dict[str, int])
     work: int = 0
 
     def passed(self, value: Any) -> Any:
@@ -101,27 +92,16 @@ def _nodes(value: Any) -> int:
     return count
 
 
-def execute(definition: Mapping[str, Any], value: Any, outcomes: Mapping[str, list[Any]]) -> Ended:
-    """Run a definition; `outcomes` are what calls of a function give in turn (`returns` or `fails`), the last one
-    again and again."""
-    run = _Execution(value, outcomes)
+def execute(definition: Mapping[str, Any], value: Any) -> Ended:
+    """Run a definition."""
+    run = _Execution(value)
     try:
-        output, error = _machine(definition, run.passed(value), run, {}), None
+        return Ended(_machine(definition, run.passed(value), run, {}), None)
     except _Error as failure:
-        output, error = None, failure.name
-    # AWS would refuse a `MaxAttempts` that is a text, say; a definition is the answer's, and never our failure.
+        return Ended(None, failure.name)
+    # AWS would refuse an index of thousands of digits, say; a definition is the answer's, and never our failure.
     except (ArithmeticError, TypeError, ValueError) as odd:
         raise Undecided(f"a definition that is not well formed: {odd}") from odd
-    return Ended(output, error, run.seconds, run.calls)
-
-
-def types(definition: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
-    """The type of every state, those inside other states included."""
-    for state in map(mapping, mapping(definition.get("States")).values()):
-        yield str(state.get("Type"))
-        inner = [state.get("ItemProcessor"), state.get("Iterator"), *listing(state.get("Branches", []))]
-        for machine in map(mapping, inner if depth < MAX_DEPTH else ()):
-            yield from types(machine, depth + 1)
 
 
 def _machine(definition: Mapping[str, Any], value: Any, run: _Execution, item: Mapping[str, Any]) -> Any:
@@ -154,14 +134,10 @@ class _State:
 
     def enter(self, raw: Any) -> tuple[Any, str | None]:
         """The output and the next state, None at the end."""
-        attempts: dict[int, int] = {}
-        while True:
-            try:
-                return self._tried(raw)
-            except _Error as error:
-                if self._again(error, attempts):
-                    continue
-                return self._caught(error, raw)
+        try:
+            return self._tried(raw)
+        except _Error as error:
+            return self._caught(error, raw)
 
     def _tried(self, raw: Any) -> tuple[Any, str | None]:
         try:
@@ -172,36 +148,20 @@ class _State:
                 raise _Error(self._said("Error", value), self._said("Cause", value))
             if self._kind == "Succeed":
                 return self._path("OutputPath", value), None
-            if self._kind == "Wait":
-                seconds = self._state.get("Seconds")
-                if "SecondsPath" in self._state:
-                    seconds = self._resolved(str(self._state["SecondsPath"]), value)
-                if not isinstance(seconds, int | float):
-                    raise Undecided("a wait until a date")
-                self._run.seconds += seconds
-                return self._path("OutputPath", value), self._next()
-            given = self._template("Parameters", value) if self._kind != "Map" else value
-            result = self._result(given, value)
-            if self._kind != "Pass":
-                result = self._template("ResultSelector", result)
+            result = self._result(value)
             # ResultPath puts the result into the raw input of the state, not into what InputPath left of it.
             return self._path("OutputPath", self._placed(raw, result, self._state.get("ResultPath", "$"))), self._next()
         except intrinsic.IntrinsicFailed as error:
             raise _Error("States.IntrinsicFailure", str(error)) from error
         except NoValue as error:
-            template = self._kind in ("Pass", "Task", "Parallel", "Map")
+            template = self._kind in ("Pass", "Map")
             raise _Error("States.ParameterPathFailure" if template else "States.Runtime", str(error)) from error
 
-    def _result(self, given: Any, value: Any) -> Any:
+    def _result(self, value: Any) -> Any:
         if self._kind == "Pass":
-            return self._run.passed(self._state.get("Result", given))
-        if self._kind == "Task":
-            return self._called(given)
-        if self._kind == "Parallel":
-            branches = listing(self._state.get("Branches"))
-            return [_machine(mapping(part), self._run.passed(given), self._run, {}) for part in branches]
+            return self._run.passed(self._state.get("Result", self._template("Parameters", value)))
         if self._kind == "Map":
-            return list(self._mapped(value))
+            return self._template("ResultSelector", list(self._mapped(value)))
         raise Undecided(f"the state type {self._kind}")
 
     def _mapped(self, value: Any) -> Iterator[Any]:
@@ -218,23 +178,6 @@ class _State:
             chosen = inner._template(selector, value) if selector in self._state else element
             yield _machine(machine, self._run.passed(chosen), self._run, item)
 
-    def _called(self, given: Any) -> Any:
-        resource = str(self._state.get("Resource"))
-        wrapped = resource == _INVOKE
-        function = str(mapping(given).get("FunctionName")) if wrapped else resource
-        # A function may be given by its name alone.
-        arn = next((arn for arn in self._run.outcomes if function in (arn, arn.rsplit(":", 1)[-1])), None)
-        if arn is None:
-            raise Undecided(f"the task {function}")
-        count = self._run.calls[arn] = self._run.calls.get(arn, 0) + 1
-        outcomes = self._run.outcomes[arn]
-        outcome = mapping(outcomes[min(count, len(outcomes)) - 1])
-        if "fails" in outcome:
-            raise _Error(str(outcome["fails"]))
-        result = mapping(given).get("Payload") if wrapped else given
-        result = self._run.passed(outcome.get("returns", result))
-        return {"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200} if wrapped else result
-
     def _chosen(self, value: Any) -> str:
         rules = map(mapping, listing(self._state.get("Choices")))
         rule = next((rule for rule in rules if _holds(rule, lambda path: self._resolved(path, value))), None)
@@ -242,20 +185,6 @@ class _State:
         if following is None:
             raise _Error("States.NoChoiceMatched")
         return str(following)
-
-    def _again(self, error: _Error, attempts: dict[int, int]) -> bool:
-        for index, rule in enumerate(map(mapping, listing(self._state.get("Retry", [])))):
-            if not _matches(error.name, rule):
-                continue
-            # Every rule counts its own attempts.
-            tries = attempts.get(index, 0)
-            if tries >= int(rule.get("MaxAttempts", 3)):
-                return False
-            attempts[index] = tries + 1
-            delay = float(rule.get("IntervalSeconds", 1)) * float(rule.get("BackoffRate", 2.0)) ** tries
-            self._run.seconds += min(delay, float(rule.get("MaxDelaySeconds", delay)))
-            return True
-        return False
 
     def _caught(self, error: _Error, raw: Any) -> tuple[Any, str]:
         for rule in map(mapping, listing(self._state.get("Catch", []))):
@@ -358,25 +287,11 @@ def _present(path: str, paths: Callable[[str], Any]) -> bool:
     return True
 
 
-def _fits(parts: list[str], value: str) -> bool:
-    """Whether a text consists of these parts with anything between them."""
-    if len(parts) == 1:
-        return value == parts[0]
-    first, *inner, last = parts
-    place, end = len(first), len(value) - len(last)
-    # The leftmost fit leaves the most room for the parts that follow, so nothing need be tried twice.
-    for part in inner:
-        found = value.find(part, place, max(end, 0))
-        if found < 0:
-            return False
-        place = found + len(part)
-    return place <= end and value.startswith(first) and value.endswith(last)
-
-
 def _compared(name: str, value: Any, expected: Any, paths: Callable[[str], Any]) -> bool:
     if name == "StringMatches":
         parts = [re.sub(r"\\(.)", r"\1", part) for part in re.split(r"(?<!\\)\*", str(expected))]
-        return isinstance(value, str) and _fits(parts, value)
+        # Its patterns do not backtrack, however many stars they have.
+        return isinstance(value, str) and fnmatchcase(value, "*".join(map(escape, parts)))
     kind = next((kind for kind in _KINDS if name.startswith(kind)), "")
     comparison = name.removeprefix(kind).removesuffix("Path")
     if not kind or comparison not in _COMPARISONS:
