@@ -21,7 +21,7 @@ from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.elements import Elements
 from steelyard.bench.architecture_design.facts import Assessment
-from steelyard.bench.architecture_design.model import DesignItem, Subtype
+from steelyard.bench.architecture_design.model import Asked, DesignItem, Subtype
 from steelyard.bench.architecture_design.score import Adjusted, Dimensions, Reading, adjusted, blended, reading
 from steelyard.bench.jsonl import read_text
 from steelyard.errors import SandboxError, SteelyardError
@@ -103,15 +103,17 @@ def rubrics_identity() -> str:
     return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
 
 
-async def read_answer(item: DesignItem, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
+async def read_answer(item: Asked, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
     """What an answer holds, and its diagram if one is asked for; unscored if there is no parser for it."""
     # In a thread, so that other samples can go on meanwhile.
     result = await anyio.to_thread.run_sync(reading, item, answer, prompt)
-    wanted, components = item.metadata.output_format, item.metadata.expected_components
+    wanted = item.output_format
     if wanted is None:
         return result, None
     try:
-        return result, await anyio.to_thread.run_sync(judged, result.rest, wanted, components, parser().read)
+        return result, await anyio.to_thread.run_sync(
+            judged, result.rest, wanted, item.expected_components, parser().read
+        )
     except SteelyardError as error:
         return Unscored("sandbox" if isinstance(error, SandboxError) else "harness", str(error))
 

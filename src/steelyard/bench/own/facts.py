@@ -17,9 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from steelyard.bench.architecture_design.model import DesignItem, DesignMetadata
 from steelyard.bench.architecture_design.prose import is_language
-from steelyard.bench.own.model import ArchitectureItem, StatedFact, TextItem
+from steelyard.bench.own.model import StatedFact, TextItem
 from steelyard.text import STRAIGHT, normalised, without_comments
 
 NEGATED = 4
@@ -64,24 +63,6 @@ def fact_score(item: TextItem, answer: str, prompt: str = "") -> FactScore:
     wrong = {fact.id: _stated(fact, passages) for fact in item.wrong}
     points = sum(facts.values()) - sum(wrong.values())
     return FactScore(max(0.0, points / len(facts)) if facts else 0.0, facts, wrong)
-
-
-def design_item(item: ArchitectureItem) -> DesignItem:
-    """An item of your own as Architecture Design reads it.
-
-    Built without validation: the shipped items have ids, canaries and diagrams that others do not have.
-    """
-    metadata = DesignMetadata.model_construct(
-        subtype=item.subtype,
-        difficulty="medium",
-        domain="own",
-        aws_services=(),
-        output_format=item.output_format,
-        expected_components=item.expected_components,
-        diagram=None,
-        expected=item.expected,
-    )
-    return DesignItem.model_construct(id=item.id, input=item.input, metadata=metadata, facts=item.facts)
 
 
 def _stated(fact: StatedFact, passages: Sequence[Sequence[Sequence[str]]]) -> bool:

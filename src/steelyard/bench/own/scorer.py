@@ -19,7 +19,7 @@ from steelyard.bench.cdk_synth.control import ControlApps
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.cdk_synth.scorer import no_code
 from steelyard.bench.cdk_synth.verify import Verdict, verify_app
-from steelyard.bench.own.facts import FactScore, design_item, fact_score
+from steelyard.bench.own.facts import FactScore, fact_score
 from steelyard.bench.own.model import AppItem, ArchitectureItem, OwnItem, TextItem
 from steelyard.bench.own.read import OwnCategoryData, read_bench
 from steelyard.errors import InputError
@@ -112,7 +112,7 @@ def own_architecture_scorer(dataset: str, category: str) -> Scorer:
             return _gone(state)
         if not normalised(_answer(state)).text.strip():
             return empty(state.output.stop_reason)
-        found = await read_answer(design_item(item), _answer(state), state.input_text)
+        found = await read_answer(item, _answer(state), state.input_text)
         return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else scored(*found, _answer(state))
 
     return score
