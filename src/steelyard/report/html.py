@@ -172,7 +172,8 @@ def _cell(content: Cell, align: str) -> str:
     drawn = f" {bar(content.bar)}" if content.bar is not None else ""
     hint = f' data-hint="{escape(content.hint)}" tabindex="0"' if content.hint else ""
     # The script sorts by this value, because the text is rounded.
-    order = f' data-order="{content.bar:.6f}"' if content.bar is not None else ""
+    by = content.order if content.bar is None else f"{content.bar:.6f}"
+    order = "" if by is None else f' data-order="{escape(str(by))}"'
     return f'<td class="{align} {content.tone}"{order}{hint}>{shown}{drawn}</td>'
 
 
