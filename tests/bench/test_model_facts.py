@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,7 @@ def test_terminal_page_json_and_csv_show_the_facts(tmp_path: Path) -> None:
     assert "2026-03-01" in text and "70.5B" in text and "front" in text
     page = index(weighed, viewer=False)
     assert '<h2 id="models">' in page and 'data-order="70.5"><bdi>70.5B' in page
+    assert f'data-order="{date(2026, 3, 1).toordinal()}"><bdi>2026-03-01' in page  # a date sorts as one
     subject = subject_page(weighed.rows[0], weighed.suite)
     assert "70.5B" in subject and "cost of these runs".capitalize() in subject
     rows = {row["model"]: row for row in json.loads(json_text(weighed))["models"]}

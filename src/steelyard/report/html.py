@@ -150,8 +150,13 @@ def table(block: Table, *, name: str = "") -> str:
     caption = f"<caption><span>{escape(block.caption)}</span></caption>" if block.caption else ""
     heads = "".join(f'<th scope="col" class="{column.align}">{escape(column.name)}</th>' for column in block.columns)
     rows = "\n".join(f"<tr>{_cells(block.columns, row)}</tr>" for row in block.rows)
+    return scrolled(label, "data-sortable", heads, rows, caption)
+
+
+def scrolled(label: str, attributes: str, heads: str, rows: str, caption: str = "") -> str:
+    """Markup of a table in a box that scrolls by itself."""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table data-sortable>{caption}'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table {attributes}>{caption}'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
 

@@ -6,7 +6,7 @@ from steelyard.bench.model import Board, BoardRow, GroupScore
 from steelyard.bench.report.document import range_text
 from steelyard.bench.report.page.marks import shade, subject_link
 from steelyard.report import numbers
-from steelyard.report.html import escape
+from steelyard.report.html import escape, scrolled
 
 SMALLEST = 3
 """Items of a group that a table shows; smaller ones are in `leaderboard.json`."""
@@ -46,12 +46,9 @@ def _table(board: Board, key: str, dimension: str) -> str:
         for group, size in groups.items()
     )
     lines = "\n".join(_row(row, key, dimension, list(groups)) for row in rows)
-    return (
-        f"<details><summary>{escape(title)}</summary>\n"
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(title)}">'
-        f'<table class="heat" data-sortable><thead><tr><th scope="col">Model</th>{heads}</tr></thead>\n'
-        f"<tbody>\n{lines}\n</tbody></table></div></details>"
-    )
+    heads = f'<th scope="col">Model</th>{heads}'
+    shown = scrolled(escape(title), "class=heat data-sortable", heads, lines)
+    return f"<details><summary>{escape(title)}</summary>\n{shown}</details>"
 
 
 def _groups(rows: list[BoardRow], key: str, dimension: str) -> dict[str, int]:

@@ -84,8 +84,7 @@ def _standings(board: Board) -> str:
     return (
         '<section aria-labelledby="standings"><h2 id="standings">Standings</h2>'
         f"{filter_field('data-filter', 'board', 'model, maker, baseline')}"
-        '<div class="scroll" tabindex="0" role="region" aria-label="Standings">'
-        f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+        f"{html.scrolled('Standings', 'id=board data-sortable', head, rows)}"
         f"{html.fragment([Paragraph(sentence, 'warn') for sentence in sentences(board)])}"
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
         f"may lie. First: the chance of being best. {escape(' '.join([*beside_notes(board), *heuristic_note(board)]))}"

@@ -8,7 +8,7 @@ from steelyard.bench.model import OVERALL, Board, Pair
 from steelyard.bench.report.page.names import compare_link
 from steelyard.bench.report.reading import sentence
 from steelyard.report import numbers
-from steelyard.report.html import escape
+from steelyard.report.html import escape, scrolled
 
 LARGEST = 24
 """Subjects a matrix shows; beyond that nobody can read it."""
@@ -42,12 +42,9 @@ def _matrix(board: Board, key: str) -> str:
     numbered = list(enumerate(names, 1))
     heads = "".join(f'<th scope="col"><abbr title="{escape(name)}">{place}</abbr></th>' for place, name in numbered)
     rows = "\n".join(_row(place, name, names, pairs) for place, name in numbered)
-    return (
-        f"<details><summary>{escape(title)}</summary>\n"
-        f'<div class="scroll" tabindex="0" role="region" aria-label="pairs, {escape(title)}"><table class="matrix">'
-        f'<thead><tr><th scope="col">Row against column</th>{heads}</tr></thead>\n'
-        f"<tbody>\n{rows}\n</tbody></table></div></details>"
-    )
+    heads = f'<th scope="col">Row against column</th>{heads}'
+    shown = scrolled(f"pairs, {escape(title)}", "class=matrix", heads, rows)
+    return f"<details><summary>{escape(title)}</summary>\n{shown}</details>"
 
 
 def _row(place: int, name: str, names: Sequence[str], pairs: dict[tuple[str, str], Pair]) -> str:
