@@ -159,6 +159,11 @@ def shipped() -> Iterable[Category]:
     return (category for suite in SUITES.values() for category in suite.categories.values())
 
 
+def suite_with(key: str) -> Suite:
+    """The shipped suite that has the category of this key."""
+    return next(suite for suite in SUITES.values() if key in suite.categories)
+
+
 @cache
 def reserved() -> frozenset[str]:
     """Names that a row of a leaderboard, its CSV or its order have for something else than the score of a category."""

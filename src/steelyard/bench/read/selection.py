@@ -22,7 +22,7 @@ from steelyard.bench.read.adopt import offered
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
 from steelyard.bench.subjects import Candidate, Selection, Subject, scorers_of
-from steelyard.bench.suite import OWN, SUITES, Suite, shipped, title_of, way_to
+from steelyard.bench.suite import OWN, Suite, shipped, suite_with, title_of, way_to
 from steelyard.errors import IncomparableError, InputError, one_line
 from steelyard.outcome import Scored
 from steelyard.report import numbers
@@ -158,7 +158,8 @@ def _suite_name(row: LogRow) -> str | None:
     """The name of a log's suite, shipped or not; None for logs of other tasks."""
     if row.stamp is not None and row.stamp.wing == "bench" and row.stamp.unit.startswith(OWN):
         return one_line(row.stamp.unit.partition("/")[0], 60)
-    return next((suite.name for suite in SUITES.values() if category_of(row, suite) is not None), None)
+    category = category_of(row)
+    return None if category is None else suite_with(category.key).name
 
 
 def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:
