@@ -30,8 +30,9 @@ from steelyard.logs.scores import empty, to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.text import normalised
 
-SCORER_VERSION = "2"
-"""Raised whenever the same answer could score differently. 2: architectures have facts."""
+SCORER_VERSION = "3"
+"""Raised whenever the same answer could score differently. 2: architectures have facts. 3: texts are read as
+architectures are."""
 _ANSWER_KEPT = 20_000
 
 Item = TypeVar("Item", bound=OwnItem)
