@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any
@@ -98,18 +98,19 @@ def item_data(board: Board) -> dict[str, Any]:
     }
 
 
-def csv_of(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows as CSV; empty where there is no value."""
+def csv_of(records: Sequence[Mapping[str, Any]]) -> str:
+    """Records with the same fields as CSV; empty where there is no value."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(["" if value is None else value for value in row] for row in rows)
+    heads = [list(records[0])] if records else []
+    lines = [map(_cell, record.values()) for record in records]
+    csv.writer(buffer, lineterminator="\n").writerows([*heads, *lines])
     return buffer.getvalue()
 
 
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
     on_front = front(board.rows)
-    records = [_record(row, board.suite, on_front) for row in ordered(board)]
-    return csv_of([records[0] if records else (), *(map(_cell, record.values()) for record in records)])
+    return csv_of([_record(row, board.suite, on_front) for row in ordered(board)])
 
 
 def _record(row: BoardRow, suite: Suite, on_front: Mapping[str, bool]) -> dict[str, Any]:
@@ -213,6 +214,8 @@ def _latency(seconds: Mapping[str, float]) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
