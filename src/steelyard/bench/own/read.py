@@ -20,6 +20,7 @@ from steelyard.errors import InputError, one_line
 from steelyard.judge.rubric import Rubric, parse_rubric
 from steelyard.location import require_folder
 from steelyard.logs.identity import sha256_of
+from steelyard.report import numbers
 from steelyard.secrets import redact
 from steelyard.yamlfile import Entry, YamlError, parse
 
@@ -50,7 +51,7 @@ class OwnItemsError(InputError):
         return "\n".join([f"{one_line(self.folder, 200)}: {self._count()}", *lines])
 
     def _count(self) -> str:
-        return "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        return numbers.things(len(self.problems), "problem")
 
 
 @dataclass(frozen=True, slots=True)

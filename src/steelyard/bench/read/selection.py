@@ -227,10 +227,7 @@ def _disagreement(one: Candidate, other: Candidate) -> str:
     differing = sorted(
         {item for item, epoch in first.keys() & second.keys() if first[item, epoch] != second[item, epoch]}
     )
-    if not differing:
-        return ""
-    shown = ", ".join(differing[:_NAMED]) + (f" and {len(differing) - _NAMED} more" if len(differing) > _NAMED else "")
-    return f"; they differ on {len(differing)} items: {shown}"
+    return f"; they differ on {len(differing)} items: {numbers.few(differing, _NAMED)}" if differing else ""
 
 
 def _choose(group: Sequence[Candidate], pool: bool, ignored: list[Ignored]) -> tuple[Candidate, ...]:

@@ -238,9 +238,5 @@ def _items_line(board: Board) -> list[str]:
 def _title(board: Board) -> str:
     ranked = sum(row.rank is not None for row in board.rows)
     base = sum(row.baseline for row in board.rows)
-    subjects, baselines = _counted(len(board.rows), "subject"), _counted(base, "baseline")
+    subjects, baselines = numbers.things(len(board.rows), "subject"), numbers.things(base, "baseline")
     return f"{board.suite.title}: {subjects} ({ranked} ranked, {baselines}), {board.generated_at[:10]}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
