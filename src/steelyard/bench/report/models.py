@@ -34,21 +34,25 @@ class _Fact:
         return Cell(self.text(value), order=value.toordinal() if isinstance(value, date) else value)
 
 
-def models(board: Board, link: Callable[[BoardRow], str | None] = lambda row: None) -> list[Block]:
+def models(board: Board, page: Callable[[BoardRow], str] | None = None) -> list[Block]:
     """The facts of every row, without columns that nobody fills; nothing where neither facts nor two costs are known.
 
-    `link` is the page of a row, for HTML.
+    In HTML, where `page` names the page of a row, the overall score stands beside them, to sort one by the other.
     """
     rows, on_front = ordered(board), front(board.rows)
     if not any(row.about for row in rows) and len({row.cost_usd for row in rows if row.cost_usd}) < 2:
         return []
     on = _Fact("Front", lambda row: on_front.get(row.model) or None, lambda found: "front")
-    facts = [fact for fact in (_COST, on, *_STATED, _OVERALL) if any(fact.value(row) is not None for row in rows)]
+    known = (*[_OVERALL] * (page is not None), _COST, on, *_STATED)
+    facts = [fact for fact in known if any(fact.value(row) is not None for row in rows)]
     columns = [Column("Model", shrink=True)]
     columns += [Column(fact.head, "right" if fact.right else "left", spare=place) for place, fact in enumerate(facts)]
-    names = (Cell(row.model, "muted" if row.baseline else "plain", link=link(row)) for row in rows)
-    body = [[name, *(fact.cell(row) for fact in facts)] for name, row in zip(names, rows, strict=True)]
+    body = [[_name(row, page(row) if page else None), *(fact.cell(row) for fact in facts)] for row in rows]
     return [table(columns, body), Paragraph(LEGEND, "muted")]
+
+
+def _name(row: BoardRow, page: str | None) -> Cell:
+    return Cell(row.model, "muted" if row.baseline else "plain", link=page)
 
 
 def as_json(row: BoardRow, on_front: dict[str, bool]) -> dict[str, Any]:
