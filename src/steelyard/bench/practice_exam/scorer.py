@@ -53,15 +53,8 @@ def exam_scorer() -> Scorer:
     return score
 
 
-def missing_letters(completion: str, stop_reason: str) -> str:
-    """The reason why a reply has no usable letters."""
-    if stop_reason in STOPPED:
-        return STOPPED[stop_reason]
-    return "invalid_response_format" if completion.strip() else "no_response"
-
-
 def _zero(completion: str, stop_reason: str) -> Score:
-    reason = missing_letters(completion, stop_reason)
+    reason = STOPPED.get(stop_reason) or ("invalid_response_format" if completion.strip() else "no_response")
     return Score(
         value=INCORRECT,
         answer="",
