@@ -154,7 +154,7 @@ def table(block: Table, *, name: str = "") -> str:
 
 
 def scrolled(label: str, attributes: str, heads: str, rows: str, caption: str = "") -> str:
-    """Markup of a table in a box that scrolls by itself."""
+    """A table in a box that scrolls by itself; all its parts are markup already."""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table {attributes}>{caption}'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"

@@ -139,7 +139,8 @@ def _record(row: BoardRow, suite: Suite, on_front: Mapping[str, bool]) -> dict[s
         **{f"{key}_unreadable": result and result.unreadable for key, result, category in asked if category.unreadable},
         **{f"{key}_intent": result and result.intent for key, result, category in asked if category.intent},
         "heuristic": " ".join(key for key, result in row.results.items() if result.heuristic),
-        "cost_usd": row.cost_usd,
+        # As text, because a cell rounds numbers as scores are rounded, and a run may cost less than that.
+        "cost_usd": None if row.cost_usd is None else str(round(row.cost_usd, 9)),
         "pareto": on_front.get(row.model),
         **(row.about or ModelFacts()).model_dump(exclude={"price"}),
     }
