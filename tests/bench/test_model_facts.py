@@ -14,10 +14,12 @@ from steelyard.bench.model import Board
 from steelyard.bench.model_facts import read_facts, with_facts
 from steelyard.bench.report.data import csv_text, json_text
 from steelyard.bench.report.document import document
+from steelyard.bench.report.page.figures import costs
 from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.subject_page import subject_page
 from steelyard.errors import InputError
 from steelyard.report import terminal
+from steelyard.report.document import Table
 from tests.bench.conftest import log_row, make_board, run_row
 
 FACTS = """
@@ -105,3 +107,10 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, why: str) -> 
     (tmp_path / "m.yaml").write_text(text, "utf-8")
     with pytest.raises(InputError, match=why):
         read_facts(tmp_path / "m.yaml")
+
+
+def test_tokens_are_unknown_where_a_category_does_not_record_them() -> None:
+    [recorded, *_] = logs("maker/part", 0.5, 1000)
+    silent = [log_row(category, 0.5, model="maker/part") for category in ("architecture_design", "cdk_synth")]
+    [usage] = [block for block in costs(make_board(recorded, *silent)) if isinstance(block, Table)]
+    assert usage.rows[0][2:4] == ("–", "–")
