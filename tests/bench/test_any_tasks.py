@@ -207,6 +207,7 @@ def test_logs_of_other_tasks_are_listed(logs: Path, file: Path) -> None:
         ("task: graded", "task: plain", "plain and graded have the same task plain; a log counts in one of them only"),
         ("task: graded", "task: pack/plain", "plain and graded have the same task"),
         ("  plain:", "  overall:", "uses the key overall for something else"),
+        ("  plain:", "  size:", "uses the key size for something else"),
         ("range: [0, 10]", "range: [10, 10]", "line 8: .*worst and the best score are the same"),
         ("title: Graded", "colour: Graded", "line 8: .*colour: unknown key"),
     ],

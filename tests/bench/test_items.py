@@ -76,6 +76,19 @@ def test_csv(found: Any) -> None:
     assert len(lines) == 7 and {line["category"] for line in lines} == {"practice_exam"}
 
 
+def test_a_spreadsheet_runs_no_title(make_board: Any, log_row: Any) -> None:
+    log = log_row("practice_exam", exam(1, 0))
+    runs = tuple(replace(run, metadata={"title": "=cmd()"}) for run in log.runs)
+    lines = csv.DictReader(io.StringIO(csv_text(items(make_board(replace(log, runs=runs))))))
+    assert {line["title"] for line in lines} == {"'=cmd()"}
+
+
+def test_a_ceiling_with_a_label_is_still_the_ceiling(make_board: Any, log_row: Any) -> None:
+    ceiling = log_row("practice_exam", exam(1, 0), model="steelyard/ceiling", label="references")
+    rows = items(make_board(log_row("practice_exam", exam(1, 1)), ceiling))
+    assert [(row.ceiling, row.verdict) for row in rows] == [(0.0, "suspect"), (1.0, "fine")]
+
+
 def test_items_have_titles(make_board: Any, log_row: Any) -> None:
     log = log_row("practice_exam", exam(1, 0))
     runs = tuple(replace(run, metadata={"title": f"About {run.id}"}) for run in log.runs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from steelyard.bench.model import Board
 from steelyard.bench.model_facts import read_facts, with_facts
 from steelyard.bench.report.data import csv_text, json_text
 from steelyard.bench.report.document import document
+from steelyard.bench.report.page.figures import costs
 from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.subject_page import subject_page
 from steelyard.errors import InputError
 from steelyard.report import terminal
+from steelyard.report.document import Table
 from tests.bench.conftest import log_row, make_board, run_row
 
 FACTS = """
@@ -74,7 +77,8 @@ def test_terminal_page_json_and_csv_show_the_facts(tmp_path: Path) -> None:
     text = terminal.render(document(weighed), width=140)
     assert "2026-03-01" in text and "70.5B" in text and "front" in text
     page = index(weighed, viewer=False)
-    assert '<h2 id="models">' in page and 'data-order="70.5">70.5B' in page
+    assert '<h2 id="models">' in page and 'data-order="70.5"><bdi>70.5B' in page
+    assert f'data-order="{date(2026, 3, 1).toordinal()}"><bdi>2026-03-01' in page  # a date sorts as one
     subject = subject_page(weighed.rows[0], weighed.suite)
     assert "70.5B" in subject and "cost of these runs".capitalize() in subject
     rows = {row["model"]: row for row in json.loads(json_text(weighed))["models"]}
@@ -103,3 +107,10 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, why: str) -> 
     (tmp_path / "m.yaml").write_text(text, "utf-8")
     with pytest.raises(InputError, match=why):
         read_facts(tmp_path / "m.yaml")
+
+
+def test_tokens_are_unknown_where_a_category_does_not_record_them() -> None:
+    [recorded, *_] = logs("maker/part", 0.5, 1000)
+    silent = [log_row(category, 0.5, model="maker/part") for category in ("architecture_design", "cdk_synth")]
+    [usage] = [block for block in costs(make_board(recorded, *silent)) if isinstance(block, Table)]
+    assert usage.rows[0][2:4] == ("–", "–")

@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 from steelyard import api
 from steelyard.bench.architecture_design.facts import fenced
-from steelyard.bench.architecture_design.labels import wrong_value
 from steelyard.bench.architecture_design.score import adjusted, reading
 from steelyard.bench.model import FLOOR
-from steelyard.bench.own.facts import design_item, fact_score
+from steelyard.bench.own.facts import fact_score
 from steelyard.bench.own.model import ArchitectureItem, TextItem
 from steelyard.bench.own.read import OwnItemsError, read_bench
 from steelyard.bench.own.skeleton import write_skeleton
@@ -24,6 +23,8 @@ from steelyard.bench.own.task import own_architecture
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.judge import Question, Rubric, Verdict, question
+
+from .architecture_design.labelled import wrong_value
 
 BENCH = "name: mine\ncategories:\n  quiz:\n    kind: exam\n    items: quiz.jsonl\n"
 QUESTION: dict[str, Any] = {"id": "q1", "input": "Which one?", "choices": ["this", "that"], "target": "A"}
@@ -425,7 +426,7 @@ def shop(tmp_path: Path) -> Any:
 
 def test_the_shipped_architecture_tells_a_textbook_answer_from_a_false_one(shop: Any) -> None:
     def score(prose: str, facts: dict[str, Any]) -> float:
-        found = reading(design_item(shop), f"{prose}\n{fenced(facts)}", shop.input)
+        found = reading(shop, f"{prose}\n{fenced(facts)}", shop.input)
         return adjusted(found.raw(None), found.prose, None).score
 
     right = {fact.name: fact.answer for fact in shop.facts}

@@ -65,6 +65,12 @@ def test_the_same_answers_are_not_helped_by_more_items(make_board: Any, full: An
     assert "differ on no item" in text
 
 
+def test_rows_that_differ_alike_on_every_item_are_not_called_equal(make_board: Any, full: Any) -> None:
+    # A difference without variance has no interval, so it decides nothing, and no number of items follows from it.
+    [text] = sentences(make_board(*full("maker/a", 0.9, 0.9, 0.9), *full("maker/b", 0.5, 0.5, 0.5)))
+    assert text.endswith("cannot be told apart on these 118 items.")
+
+
 def test_equal_scores_on_different_items_are_measured_by_the_margin(make_board: Any, full: Any) -> None:
     # delta 0: the declared margin of .05 instead; psi = 20/40 and no drift, variance .5 * 40/39 = .51282,
     # SE = .33 * sqrt(.51282/40) = .037366; n = 7.849 * 118 * .037366^2 / .05^2 = 517.3.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from steelyard.bench import suite as suites
-from steelyard.bench.model import CATEGORIES, OVERALL_MARGIN, Spec
+from steelyard.bench.model import CATEGORIES, Spec
 from steelyard.bench.read.selection import select
 from steelyard.bench.report import FORMATS
 from steelyard.bench.report.published import published_rows
@@ -91,14 +91,6 @@ def test_a_category_of_another_suite_names_the_way(other: Suite) -> None:
         require_categories(other, ["poetry"])
     with pytest.raises(InputError, match="there is no suite 'none'"):
         find_suite("none")
-
-
-def test_the_margin_of_a_result_is_that_of_its_category(log_row: Any, make_board: Any) -> None:
-    [row] = make_board(log_row("architecture_design", 1.0), log_row("cdk_synth", 1.0)).rows
-    assert {key: result.margin for key, result in row.results.items()} == {
-        "architecture_design": 0.10,
-        "cdk_synth": OVERALL_MARGIN,
-    }
 
 
 def test_an_empty_selection_has_no_note() -> None:

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from steelyard.bench.architecture_design.labels import label_lines, shipped_labels
+from steelyard.bench.architecture_design.labels import shipped_labels
 from steelyard.cli.main import main
 from steelyard.judge.calibration.labels import check, controls, read_labels
 from steelyard.judge.case import case_rubric
+from tests.bench.architecture_design.labelled import label_lines
 
 from .test_calibrate import fair, rows
 
@@ -123,7 +124,7 @@ def test_help_has_an_example(words: list[str]) -> None:
 
 
 def test_the_shipped_set_is_what_the_builder_makes() -> None:
-    # When this fails: steelyard judge calibrate --write-labels PATH, the file that `shipped_labels` names.
+    # When this fails: python -m tests.bench.architecture_design.labelled
     assert shipped_labels().read_text("utf-8") == label_lines()
 
 

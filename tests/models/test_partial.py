@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput, get_m
 import steelyard._registry  # noqa: F401  (fills the table of answers)
 from steelyard.bench.model import BoardRow
 from steelyard.bench.practice_exam.dataset import load
-from steelyard.bench.practice_exam.task import samples
+from steelyard.bench.practice_exam.task import exam_dataset
 from steelyard.bench.report.page.marks import badges
 from steelyard.bench.run.budget import priced
 from steelyard.errors import ModelError
@@ -28,7 +28,7 @@ def asked(model: str, prompt: str, **more: Any) -> ModelOutput:
 
 
 def answer(model: str, number: int, **more: Any) -> ModelOutput:
-    sample = samples()[number]
+    sample = exam_dataset()[number]
     choices = "\n".join(f"{letter}) {text}" for letter, text in zip("ABCDEF", sample.choices or (), strict=False))
     prompt = f"{sample.input}\n\n{choices}\n\nANSWER: $LETTER"
     return asked(model, prompt, **more)
@@ -50,7 +50,7 @@ def test_each_share_and_each_seed_draws_its_own_items() -> None:
 def test_it_answers_with_the_reference_or_says_that_it_does_not_know() -> None:
     known = known_items([question.id for question in load()], 70, 0)
     for number in range(10):
-        sample = samples()[number]
+        sample = exam_dataset()[number]
         output = answer("steelyard/partial-70", number)
         target = ",".join(sorted(sample.target))
         assert output.completion == (f"ANSWER: {target}" if sample.id in known else UNKNOWN)

@@ -120,13 +120,13 @@ def attack(spec: JudgeAttack) -> AttackResult:
 
 
 def labels() -> str:
-    """Build the labelled set for architecture answers: true and false answers to every task, and attacks on them.
+    """Read the labelled set for architecture answers: true and false answers to every task, and attacks on them.
 
     Returns: One JSON object per line.
     """
-    from steelyard.bench.architecture_design.labels import label_lines
+    from steelyard.bench.architecture_design.labels import shipped_labels
 
-    return label_lines()
+    return shipped_labels().read_text("utf-8")
 
 
 @spec

@@ -24,8 +24,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints, model_validator
 
-from steelyard.bench.category import RESERVED, Category, listed
-from steelyard.bench.suite import TASKS, Suite
+from steelyard.bench.category import Category, listed
+from steelyard.bench.suite import TASKS, Suite, reserved
 from steelyard.errors import InputError
 from steelyard.yamlfile import Strict, read
 
@@ -81,7 +81,7 @@ class BoardFile(Strict):
         # The weights are exact decimals, so no tolerance is needed.
         if any(weights) and (not all(weights) or sum(weight or 0 for weight in weights) != 1):
             raise ValueError(f"the weights must sum to 1, or no category has one; now {sum(w or 0 for w in weights)}")
-        if taken := sorted(RESERVED & self.categories.keys()):
+        if taken := sorted(reserved() & self.categories.keys()):
             raise ValueError(f"a leaderboard uses the key {taken[0]} for something else; choose another one")
         for (first, one), (second, other) in combinations(self.categories.items(), 2):
             if names(one.task, other.task) or names(other.task, one.task):

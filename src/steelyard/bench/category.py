@@ -19,16 +19,6 @@ from typing import Any, Literal
 from steelyard.bench import manifest
 from steelyard.stamp import Stamp
 
-RESERVED = frozenset(
-    {
-        *("model", "overall", "complete", "missing", "coverage", "scorers", "judges", "judge_agreement", "baseline"),
-        *("intervals", "rank", "rank_interval", "chance_first", "tie_group", "incomparable", "unreadable", "intent"),
-        *("strict", "strict_parts", "strict_scores", "heuristic", "facts", "cost_usd", "about", "pareto"),
-        *("unscored", "usage", "fingerprints", "items", "logs", "breakdowns", "latency", "stand_in", "details"),
-    }
-)
-"""Names that a row of a leaderboard uses for something else."""
-
 
 @dataclass(frozen=True, slots=True)
 class ScorerChoice:

@@ -23,9 +23,6 @@ from steelyard.stats.interval import Interval
 CATEGORIES: Mapping[str, Category] = OFFICIAL.categories
 """Key → category of the official suite, in the order of the board."""
 
-OVERALL_MARGIN = OFFICIAL.margin
-"""Declared margin of the overall score of SA Bench."""
-
 STRICT_WITHIN = 0.05
 """How far the strict score may lie below the overall score without a mark."""
 
@@ -98,7 +95,6 @@ class GroupScore:
 class CategoryResult:
     """One subject in one category that was run."""
 
-    category: str
     score: float | None
     """Mean over scored items; None when our own failures would have shaped it."""
     scored: int
@@ -109,13 +105,9 @@ class CategoryResult:
     """A full run: not limited, status success, every expected run scored."""
     scorer: str
     """`name@version`, or the name alone when the log does not say."""
-    judge: str | None
-    """Who judged, when somebody did."""
     items: Mapping[str, float]
     """Item id → mean over its scored epochs."""
     interval: Interval | None
-    margin: float = OVERALL_MARGIN
-    """Declared margin of the category."""
     epochs: int = 1
     lost: int = 0
     """Runs without a number, those that an eval which ended in an error never got to included."""
@@ -145,6 +137,11 @@ class CategoryResult:
     """How many gradings had no usable reply (`judge.judgement.unusable`); None if none of them."""
     remarks: tuple[str, ...] = ()
     """Why it is not a full run, in words."""
+
+    @property
+    def judge(self) -> str | None:
+        """Who judged, when somebody did."""
+        return self.fingerprint.judge if self.fingerprint else None
 
     @property
     def started(self) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -77,14 +77,6 @@ class Suite:
     def weight_sum(self) -> Decimal:
         """The sum of the weights as written: 0.34 + 0.33 + 0.33 is 1, not 1 within a float's error."""
         return sum((Decimal(str(category.weight)) for category in self.categories.values()), Decimal(0))
-
-    def of_unit(self, unit: str) -> Category | None:
-        """The category whose runs are stamped with this unit."""
-        return next((category for category in self.categories.values() if category.unit == unit), None)
-
-    def of_task(self, task: str) -> Category | None:
-        """The category whose registered task has this name."""
-        return next((category for category in self.categories.values() if category.task == task), None)
 
 
 QUESTION = "who is the better solutions architect?"
@@ -167,11 +159,17 @@ def shipped() -> Iterable[Category]:
     return (category for suite in SUITES.values() for category in suite.categories.values())
 
 
-def suite_of_unit(unit: str) -> Suite | None:
-    """The shipped suite whose category is stamped with this unit."""
-    return next((suite for suite in SUITES.values() if suite.of_unit(unit)), None)
+def suite_with(key: str) -> Suite:
+    """The shipped suite that has the category of this key."""
+    return next(suite for suite in SUITES.values() if key in suite.categories)
 
 
-def suite_of_task(task: str) -> Suite | None:
-    """The shipped suite that has a registered task of this name."""
-    return next((suite for suite in SUITES.values() if suite.of_task(task)), None)
+@cache
+def reserved() -> frozenset[str]:
+    """Names that a row of a leaderboard, its CSV or its order have for something else than the score of a category."""
+    from steelyard.artifact import schema_document
+    from steelyard.bench.model_facts import ModelFacts
+
+    row = schema_document("leaderboard")["$defs"]["model"]["properties"]
+    beside = {*ModelFacts.model_fields, "cost", "overall_low", "overall_high"}
+    return frozenset({*row, *beside}) - {category.key for category in shipped()}

@@ -48,6 +48,8 @@ class Cell:
     """A relative link, for HTML only."""
     hint: str | None = None
     """More detail, shown on hover or focus in HTML."""
+    order: float | str | None = None
+    """What HTML sorts the column by, where it is not the text; a bar is sorted by its share."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,8 +150,13 @@ def table(block: Table, *, name: str = "") -> str:
     caption = f"<caption><span>{escape(block.caption)}</span></caption>" if block.caption else ""
     heads = "".join(f'<th scope="col" class="{column.align}">{escape(column.name)}</th>' for column in block.columns)
     rows = "\n".join(f"<tr>{_cells(block.columns, row)}</tr>" for row in block.rows)
+    return scrolled(label, "data-sortable", heads, rows, caption)
+
+
+def scrolled(label: str, attributes: str, heads: str, rows: str, caption: str = "") -> str:
+    """A table in a box that scrolls by itself; all its parts are markup already."""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table data-sortable>{caption}'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table {attributes}>{caption}'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
 
@@ -172,7 +177,8 @@ def _cell(content: Cell, align: str) -> str:
     drawn = f" {bar(content.bar)}" if content.bar is not None else ""
     hint = f' data-hint="{escape(content.hint)}" tabindex="0"' if content.hint else ""
     # The script sorts by this value, because the text is rounded.
-    order = f' data-order="{content.bar:.6f}"' if content.bar is not None else ""
+    by = content.order if content.bar is None else f"{content.bar:.6f}"
+    order = "" if by is None else f' data-order="{escape(str(by))}"'
     return f'<td class="{align} {content.tone}"{order}{hint}>{shown}{drawn}</td>'
 
 

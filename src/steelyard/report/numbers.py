@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 UNKNOWN = "–"
 """How an unknown value is shown."""
@@ -49,6 +50,12 @@ def count(value: int | float | None) -> str:
 def things(number: int, one: str, several: str = "") -> str:
     """1, run → `1 run`; 3, run → `3 runs`; 2, entry, entries → `2 entries`."""
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
+
+
+def few(names: Sequence[str], most: int) -> str:
+    """a, b, c, d and at most 2 → `a, b and 2 more`."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {count(rest)} more" if rest > 0 else "")
 
 
 def usd(value: float | None) -> str:

@@ -12,9 +12,9 @@ from steelyard.bench.architecture_design import prose, score
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.labels import versions
 
 from . import weighing
+from .labelled import versions
 from .weighing import HONEST, item, slips
 
 pytestmark = weighing.SHARED

@@ -13,11 +13,11 @@ import pytest
 
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.embedded import GENERIC, guessed
-from steelyard.bench.architecture_design.labels import Version, versions
 from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.outcome import exact
 from steelyard.yamlfile import parse
 
+from .labelled import Version, versions
 from .weighing import HONEST, SHARED, item, prose, reference, score, shown, slips, with_facts
 
 pytestmark = SHARED

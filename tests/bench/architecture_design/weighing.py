@@ -12,10 +12,11 @@ from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.facts import Value, fenced
-from steelyard.bench.architecture_design.labels import wrong_value
 from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.bench.architecture_design.score import Adjusted, adjusted, reading
 from steelyard.bench.architecture_design.task import prompt
+
+from .labelled import wrong_value
 
 SHARED = pytest.mark.xdist_group("weighing")
 """One worker for the tests that weigh shipped answers: three would read each task, and score each answer thrice."""

@@ -16,7 +16,7 @@ from steelyard.bench.hard_exam.dataset import CANARY, DATASET_VERSION, EXAM
 from steelyard.bench.hard_exam.embedded import guess, items, reference
 from steelyard.bench.practice_exam.dataset import EXAM as PRACTICE
 from steelyard.bench.practice_exam.dataset import LETTERS, Question
-from steelyard.bench.practice_exam.task import DEFAULT_SEED, samples
+from steelyard.bench.practice_exam.task import DEFAULT_SEED, exam_dataset
 from steelyard.errors import InputError
 from tests.bench.practice_exam.giveaways import service_names, specificity
 from tests.bench.practice_exam.test_exam import grade
@@ -56,7 +56,7 @@ def test_choices_are_of_similar_length_and_explanations_name_no_letters() -> Non
 def _letters(seed: int | None) -> Counter[str]:
     if seed is None:
         return Counter(letter for question in QUESTIONS for letter in question.letters)
-    return Counter(letter for sample in samples(seed, EXAM) for letter in sample.target)
+    return Counter(letter for sample in exam_dataset(seed, EXAM) for letter in sample.target)
 
 
 @pytest.mark.parametrize("seed", [None, DEFAULT_SEED])
@@ -104,7 +104,7 @@ def test_texts_are_distinct_from_each_other_and_from_the_practice_exam() -> None
 
 @pytest.mark.parametrize("seed", [0, 1, 2024])
 def test_the_reference_is_right_in_any_order(seed: int) -> None:
-    for sample in samples(seed, EXAM):
+    for sample in exam_dataset(seed, EXAM):
         shown = "\n".join(f"{LETTERS[i]}) {text}" for i, text in enumerate(sample.choices or []))
         answer = reference(f"Answer: the last line is 'ANSWER: $LETTERS'.\n\n{sample.input}\n\n{shown}")
         assert answer is not None

@@ -43,14 +43,14 @@ def _prompts(sample: Sample) -> list[str]:
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_reference_is_the_target_of_the_shuffled_sample(seed: int) -> None:
-    for sample in exam.samples(seed):
+    for sample in exam.exam_dataset(seed):
         expected = ",".join(sorted(sample.target))
         assert {reference(prompt) for prompt in _prompts(sample)} == {f"ANSWER: {expected}"}
 
 
 def test_guess_gives_as_many_letters_as_asked() -> None:
     rng = random.Random(1)
-    for sample in exam.samples():
+    for sample in exam.exam_dataset():
         for prompt in _prompts(sample):
             answer = guess(prompt, rng)
             assert answer is not None
@@ -60,7 +60,7 @@ def test_guess_gives_as_many_letters_as_asked() -> None:
 
 
 def test_guess_is_uniform_and_follows_the_generator() -> None:
-    prompt = _prompts(exam.samples()[0])[0]
+    prompt = _prompts(exam.exam_dataset()[0])[0]
     counts = Counter(guess(prompt, rng) for rng in [random.Random(5)] for _ in range(4000))
     # 1000 expected each, sd = sqrt(4000 * 0.25 * 0.75) = 27; five sd
     assert set(counts) == {f"ANSWER: {letter}" for letter in "ABCD"}

@@ -27,7 +27,7 @@ from steelyard.bench.practice_exam.embedded import reference
 from steelyard.bench.practice_exam.letters import read_letters
 from steelyard.bench.practice_exam.scorer import exam_scorer
 from steelyard.bench.practice_exam.solver import exam_solver
-from steelyard.bench.practice_exam.task import CONFIG, exam_dataset, samples
+from steelyard.bench.practice_exam.task import CONFIG, exam_dataset
 
 
 async def _grade(target: list[str], reply: str, stop: StopReason, number: int) -> Score:
@@ -305,8 +305,8 @@ def test_a_reply_cut_off_after_its_letters_is_judged_by_them() -> None:
 
 
 def test_the_same_seed_gives_the_same_order_and_another_seed_another() -> None:
-    assert [sample.choices for sample in samples(3)] == [sample.choices for sample in samples(3)]
-    assert [sample.choices for sample in samples(3)] != [sample.choices for sample in samples(4)]
+    assert [sample.choices for sample in exam_dataset(3)] == [sample.choices for sample in exam_dataset(3)]
+    assert [sample.choices for sample in exam_dataset(3)] != [sample.choices for sample in exam_dataset(4)]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2024])
@@ -324,7 +324,7 @@ def test_shuffling_keeps_the_key_and_its_explanations(seed: int) -> None:
 def _run(tmp_path: Path, replies: dict[str, str]) -> EvalLog:
     def answer(messages: list[object], *_: object) -> ModelOutput:
         prompt = str(getattr(messages[-1], "text", ""))
-        number = next(str(s.id) for s in samples(11) if str(s.input) in prompt)
+        number = next(str(s.id) for s in exam_dataset(11) if str(s.input) in prompt)
         output = ModelOutput.from_content("mockllm/model", replies.get(number) or reference(prompt) or "")
         output.usage = ModelUsage()  # otherwise mockllm counts tokens with a vocabulary from the network
         return output

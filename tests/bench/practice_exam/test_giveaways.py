@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steelyard.bench.practice_exam.dataset import Question, load
-from steelyard.bench.practice_exam.task import DEFAULT_SEED, samples
+from steelyard.bench.practice_exam.task import DEFAULT_SEED, exam_dataset
 
 from .giveaways import LIMIT, bag_of_words, figures, service_names, specificity
 
@@ -24,7 +24,7 @@ def test_every_guesser_stays_below_the_limit(capsys: pytest.CaptureFixture[str])
 
 
 def test_letters_stay_balanced_under_the_default_seed() -> None:
-    targets = [sample.target for sample in samples(DEFAULT_SEED) if isinstance(sample.target, str)]
+    targets = [sample.target for sample in exam_dataset(DEFAULT_SEED) if isinstance(sample.target, str)]
     # 30 / 4 = 7.5; no letter is right in 35% (10.5) of them
     assert all(targets.count(letter) < LIMIT * len(targets) for letter in "ABCD")
 

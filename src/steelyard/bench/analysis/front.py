@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any
 
 from steelyard.bench.model import OVERALL, Board, BoardRow, Spec
@@ -33,7 +32,7 @@ def front(rows: Sequence[BoardRow]) -> dict[str, bool]:
 
 def sortable(suite: Suite) -> tuple[str, ...]:
     """What rows can be sorted by."""
-    return (OVERALL, *["strict"] * suite.strict, *suite.categories, *_FACTS)
+    return (OVERALL, *["strict"] * suite.strict, *suite.categories, *FACTS)
 
 
 def require_sortable(spec: Spec) -> None:
@@ -55,27 +54,20 @@ def ordered(board: Board) -> tuple[BoardRow, ...]:
 
 
 def _value(row: BoardRow, key: str) -> Any:
-    if key in _FACTS:
-        return _FACTS[key](row)
+    if key in FACTS:
+        value = FACTS[key](row)
+        return value.casefold() if isinstance(value, str) else value
     if key == "strict":
         return row.strict
     return row.results[key].score if key in row.results else None
 
 
-def _text(text: str | None) -> str | None:
-    return None if text is None else text.casefold()
-
-
-def _release(row: BoardRow) -> date | None:
-    return row.about.release if row.about else None
-
-
-_FACTS: dict[str, Callable[[BoardRow], Any]] = {
+FACTS: dict[str, Callable[[BoardRow], Any]] = {
     "cost": lambda row: row.cost_usd,
-    "maker": lambda row: _text(row.about.maker) if row.about else None,
-    "release": _release,
-    "licence": lambda row: _text(row.about.licence) if row.about else None,
-    "size": lambda row: row.about.size if row.about else None,
-    "price": lambda row: row.about.price.output if row.about and row.about.price else None,
+    "maker": lambda row: row.about and row.about.maker,
+    "release": lambda row: row.about and row.about.release,
+    "licence": lambda row: row.about and row.about.licence,
+    "size": lambda row: row.about and row.about.size,
+    "price": lambda row: row.about and row.about.price and row.about.price.output,
 }
-"""Name of a column that is no score → its value."""
+"""Name of a column that is no score → its value, None where it is unknown."""

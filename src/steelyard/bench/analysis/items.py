@@ -67,7 +67,7 @@ def items(board: Board) -> tuple[ItemRow, ...]:
 def _category(board: Board, key: str, category: Category) -> list[ItemRow]:
     rows, facts = board.rows, facts_of(board, key)
     tried = [row.results[key].items for row in rows if key in row.results and not row.baseline]
-    references = [row.results[key].items for row in rows if row.model == CEILING and key in row.results]
+    references = [row.results[key].items for row in rows if key in row.results and row.details.get("model") == CEILING]
     ceiling: Mapping[str, float] = references[0] if references else {}
     names = sorted({name for scores in (*tried, ceiling) for name in scores})
     analysed = [_item(category, name, tried, ceiling.get(name)) for name in names]

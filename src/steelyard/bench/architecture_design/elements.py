@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
@@ -110,10 +110,7 @@ class Search:
     def _sentences(self, text: str) -> list[int]:
         """The sentences in which a phrase occurs; searched for once, in the whole prose."""
         if text not in self._hits:
-            whole = self._whole
-            found = (match.start() for match in phrase(text).finditer(whole))
-            # Checking the letter before each hit is faster than a lookbehind in the pattern.
-            starts = (start for start in found if not (text[0].isalnum() and whole[start - 1 : start].isalnum()))
+            starts = occurrences(text, self._whole)
             self._hits[text] = sorted({bisect_right(self._starts, start) - 1 for start in starts})
         return self._hits[text]
 
@@ -136,9 +133,16 @@ def _shares(shares: Iterable[float], parts: Sequence[Element], wrong: Collection
     return tuple(0.0 if part.fact in wrong else float(share) for share, part in zip(shares, parts, strict=True))
 
 
+def occurrences(text: str, whole: str) -> Iterator[int]:
+    """Where a phrase begins in lower-case text."""
+    found = (match.start() for match in phrase(text).finditer(whole))
+    # Checking the letter before each hit is faster than a lookbehind in the pattern.
+    return (start for start in found if not (text[0].isalnum() and whole[start - 1 : start].isalnum()))
+
+
 @cache
 def phrase(text: str) -> re.Pattern[str]:
-    """Matches one phrase in lower-case text; the caller checks that it begins a word, which is faster there."""
+    """Matches one phrase, whatever stands before it."""
     words = [r"[\s-]?".join(map(re.escape, word.split("-"))) for word in text.split()]
     after = r"s?(?!\w)" if len(text) <= _WHOLE and text[-1:].isalnum() else ""
     return re.compile(r"[\s-]+".join(words) + after)

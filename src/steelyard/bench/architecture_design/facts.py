@@ -70,7 +70,7 @@ class Fact(Strict):
             raise ValueError(
                 f"{self.name}: the answer of a set is a list with at least one option, of others one value"
             )
-        if any(_near(trap, value, self.within) for trap in self.traps for value in right):
+        if any(trap in right if self.kind == "set" else _same(trap, self.answer, self) for trap in self.traps):
             raise ValueError(f"{self.name}: a trap is right")
         if len({option.casefold() for option in self.options}) != len(self.options):
             raise ValueError(f"{self.name}: two options are the same")
@@ -112,12 +112,6 @@ def _fits(kind: Kind, value: Value, options: Sequence[str]) -> bool:
     if kind == "number":
         return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and not options
     return value in options
-
-
-def _near(first: Value, second: Value, within: float) -> bool:
-    if isinstance(first, (int, float)) and isinstance(second, (int, float)):
-        return abs(first - second) <= within
-    return first == second
 
 
 @dataclass(frozen=True, slots=True)

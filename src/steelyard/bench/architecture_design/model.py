@@ -7,7 +7,7 @@ occurs; an element counts as stated if all its groups are satisfied in one passa
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, Protocol, get_args
 
 from pydantic import Field, model_validator
 
@@ -133,6 +133,25 @@ class DesignMetadata(Marked):
         return self
 
 
+class Asked(Protocol):
+    """A task as the scorers need it: a shipped one, or one of the user's own."""
+
+    @property
+    def input(self) -> str: ...
+
+    @property
+    def facts(self) -> tuple[Fact, ...]: ...
+
+    @property
+    def expected(self) -> Expected: ...
+
+    @property
+    def output_format(self) -> OutputFormat | None: ...
+
+    @property
+    def expected_components(self) -> tuple[str, ...]: ...
+
+
 class DesignItem(Strict):
     """One task."""
 
@@ -145,6 +164,14 @@ class DesignItem(Strict):
     @property
     def expected(self) -> Expected:
         return self.metadata.expected
+
+    @property
+    def output_format(self) -> OutputFormat | None:
+        return self.metadata.output_format
+
+    @property
+    def expected_components(self) -> tuple[str, ...]:
+        return self.metadata.expected_components
 
 
 class Reference(Marked):

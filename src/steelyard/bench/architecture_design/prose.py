@@ -55,7 +55,7 @@ def read(answer: str, prompt: str = "") -> Prose:
     shown, removed = normalised(answer[:LIMIT], LIMIT)
     plain = _MARKUP.sub(" ", parts(without_comments(shown)).prose.translate(STRAIGHT))
     sentences = [sentence for sentence in _STOP.split(plain) if _WORD.search(sentence)]
-    lower = [word.lower() for sentence in sentences for word in _WORD.findall(sentence)]
+    lower = [word.lower() for sentence in sentences for word in words(sentence)]
     runs, known = _runs(lower), _known(prompt)
     # Reversed, so that the dictionary keeps the first place of each run.
     first = {run: start for start, run in reversed(list(enumerate(runs)))}
@@ -72,11 +72,16 @@ def read(answer: str, prompt: str = "") -> Prose:
 @lru_cache(maxsize=64)
 def _known(prompt: str) -> frozenset[tuple[str, ...]]:
     """The runs of a prompt."""
-    return frozenset(_runs(_WORD.findall(_MARKUP.sub(" ", normalised(prompt).text.translate(STRAIGHT)).lower())))
+    return frozenset(_runs(words(_MARKUP.sub(" ", normalised(prompt).text.translate(STRAIGHT)).lower())))
 
 
-def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
-    return [tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)]
+def words(text: str) -> list[str]:
+    """The words of a text."""
+    return _WORD.findall(text)
+
+
+def _runs(said: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(said[start : start + RUN]) for start in range(len(said) - RUN + 1)]
 
 
 def _places(hits: Iterable[bool]) -> set[int]:
@@ -86,8 +91,8 @@ def _places(hits: Iterable[bool]) -> set[int]:
 
 def is_language(sentences: Iterable[str]) -> bool:
     """Whether sentences, in their own letters, are language and not a list."""
-    words = [word for sentence in sentences for word in _WORD.findall(sentence)]
-    return bool(words) and sum(map(_little, words)) >= SHORT * len(words)
+    said = [word for sentence in sentences for word in words(sentence)]
+    return bool(said) and sum(map(_little, said)) >= SHORT * len(said)
 
 
 def _little(word: str) -> bool:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 from steelyard.bench.architecture_design.diagram import Diagram
 from steelyard.bench.architecture_design.elements import Elements, Search
 from steelyard.bench.architecture_design.facts import Assessment, assessed, stated
-from steelyard.bench.architecture_design.model import DesignItem
+from steelyard.bench.architecture_design.model import Asked
 from steelyard.bench.architecture_design.prose import Prose, read
 from steelyard.outcome import exact
 
@@ -86,7 +86,7 @@ class Adjusted:
         return (accuracy + completeness + quality) / 3
 
 
-def reading(item: DesignItem, answer: str, prompt: str = "") -> Reading:
+def reading(item: Asked, answer: str, prompt: str = "") -> Reading:
     """Read an answer; `prompt` is what the subject saw."""
     said = stated(answer, item.facts)
     facts = assessed(said.fields, item.facts)

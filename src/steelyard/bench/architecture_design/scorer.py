@@ -9,6 +9,7 @@ not have (`harness`).
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any
 
@@ -21,7 +22,7 @@ from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.elements import Elements
 from steelyard.bench.architecture_design.facts import Assessment
-from steelyard.bench.architecture_design.model import DesignItem, Subtype
+from steelyard.bench.architecture_design.model import Asked, DesignItem, Subtype
 from steelyard.bench.architecture_design.score import Adjusted, Dimensions, Reading, adjusted, blended, reading
 from steelyard.bench.jsonl import read_text
 from steelyard.errors import SandboxError, SteelyardError
@@ -48,14 +49,10 @@ _ERROR_KEPT = 600
 def architecture_scorer() -> Scorer:
     """Accuracy by facts, completeness and quality by plain matching; deterministic, no model."""
 
-    async def score(state: TaskState, target: Target) -> Score:
-        found = await _read_state(state)
-        if isinstance(found, Score):
-            return found
-        _, result, diagram = found
-        return scored(result, diagram, _answer(state))
+    async def graded(item: DesignItem, result: Reading, diagram: Diagram | None, answer: str) -> Score:
+        return scored(result, diagram, answer)
 
-    return score
+    return _scorer(graded)
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -69,26 +66,22 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
     """
     judges = panel(judge, repeats=repeats, cache=cache)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        found = await _read_state(state)
-        if isinstance(found, Score):
-            return found
+    async def graded(item: DesignItem, result: Reading, diagram: Diagram | None, answer: str) -> Score:
         if judges is None:
-            return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
-        item, result, diagram = found
+            return to_score(Unscored("judge", "no judge is named"), answer=answer)
         # The judge does not see the facts: a program has graded those.
         request = question(rubric(item.metadata.subtype), task=judge_context(item), text=result.rest)
         judgement = await grade(request, judges)
         if not isinstance(judgement, Judgement):
-            return to_score(judgement, answer=_answer(state), metadata=judgement.metadata())
+            return to_score(judgement, answer=answer, metadata=judgement.metadata())
         shares = mean_verdict(judgement).scores
         verdict = Dimensions(**{name: shares[name] for name in Dimensions._fields})
-        made = scored(result, diagram, _answer(state), blended(verdict, result.facts.accuracy))
+        made = scored(result, diagram, answer, blended(verdict, result.facts.accuracy))
         made.metadata = {**(made.metadata or {}), "judge": _rounded(verdict), **judgement.metadata()}
         made.explanation = f"{made.explanation}\nJudge: {judgement.verdicts[0].rationale}"
         return made
 
-    return score
+    return _scorer(graded)
 
 
 @cache
@@ -103,15 +96,17 @@ def rubrics_identity() -> str:
     return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
 
 
-async def read_answer(item: DesignItem, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
+async def read_answer(item: Asked, answer: str, prompt: str) -> tuple[Reading, Diagram | None] | Unscored:
     """What an answer holds, and its diagram if one is asked for; unscored if there is no parser for it."""
     # In a thread, so that other samples can go on meanwhile.
     result = await anyio.to_thread.run_sync(reading, item, answer, prompt)
-    wanted, components = item.metadata.output_format, item.metadata.expected_components
+    wanted = item.output_format
     if wanted is None:
         return result, None
     try:
-        return result, await anyio.to_thread.run_sync(judged, result.rest, wanted, components, parser().read)
+        return result, await anyio.to_thread.run_sync(
+            judged, result.rest, wanted, item.expected_components, parser().read
+        )
     except SteelyardError as error:
         return Unscored("sandbox" if isinstance(error, SandboxError) else "harness", str(error))
 
@@ -127,20 +122,22 @@ def scored(result: Reading, diagram: Diagram | None, answer: str, raw: Dimension
     )
 
 
-async def _read_state(state: TaskState) -> tuple[DesignItem, Reading, Diagram | None] | Score:
-    """The task, what the answer holds and its diagram; or the final score of an empty or unscorable answer."""
-    item = next((item for item in load() if item.id == str(state.sample_id)), None)
-    if item is None:
-        return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
-    if not normalised(state.output.completion).text.strip():
-        zeros = dict.fromkeys((*Dimensions._fields, "accuracy_facts"), 0.0)
-        return empty(state.output.stop_reason, answer=_answer(state), metadata=zeros)
-    found = await read_answer(item, state.output.completion, state.input_text)
-    return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else (item, *found)
+def _scorer(graded: Callable[[DesignItem, Reading, Diagram | None, str], Awaitable[Score]]) -> Scorer:
+    """Reads an answer and lets `graded` score what it holds; an empty or unreadable one needs no grading."""
 
+    async def score(state: TaskState, target: Target) -> Score:
+        item = next((item for item in load() if item.id == str(state.sample_id)), None)
+        if item is None:
+            return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
+        completion = state.output.completion
+        kept = completion[:_ANSWER_KEPT]
+        if not normalised(completion).text.strip():
+            zeros = dict.fromkeys((*Dimensions._fields, "accuracy_facts"), 0.0)
+            return empty(state.output.stop_reason, answer=kept, metadata=zeros)
+        found = await read_answer(item, completion, state.input_text)
+        return to_score(found, answer=kept) if isinstance(found, Unscored) else await graded(item, *found, kept)
 
-def _answer(state: TaskState) -> str:
-    return state.output.completion[:_ANSWER_KEPT]
+    return score
 
 
 def _metadata(final: Adjusted, reading: Reading, diagram: Diagram | None) -> dict[str, Any]:

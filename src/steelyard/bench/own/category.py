@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
+from steelyard.bench import architecture_design, cdk_synth, practice_exam
 from steelyard.bench.category import Category, ScorerChoice, listed
 from steelyard.bench.own.model import Kind
 from steelyard.bench.own.read import OwnBench, OwnCategoryData, read_bench
 from steelyard.bench.suite import OWN, Suite
 from steelyard.stamp import Stamp
 
-
-class _Traits(NamedTuple):
-    scoring: Literal["binary", "rubric"]
-    margin: float
-    output_tokens: int
-    floor_at_most: float
-    unreadable: tuple[str, ...] = ()
-    intent: str | None = None
-    facts: str | None = None
-
-
-_TRAITS: Mapping[Kind, _Traits] = {
-    "exam": _Traits("binary", 0.05, 250, 0.6, ("truncated", "refusal", "no_response", "invalid_response_format")),
-    "text": _Traits("rubric", 0.10, 400, 0.35),
-    "architecture": _Traits(
-        "rubric", 0.10, 900, 0.2, ("truncated", "refusal", "no_response", "unread"), facts="accuracy_facts"
+_LIKE: Mapping[Kind, Category] = {
+    "exam": replace(practice_exam.CATEGORY, floor_at_most=0.6),  # questions with two choices are half guessed
+    "text": replace(
+        architecture_design.CATEGORY,
+        facts=None,
+        unreadable=(),
+        output_tokens=400,
+        floor_at_most=0.35,
+        needs_tools=False,
     ),
-    "cdk": _Traits("binary", 0.05, 1500, 0.0, ("no_response", "refusal", "no_code"), "cdk_intent"),
+    "architecture": architecture_design.CATEGORY,
+    "cdk": cdk_synth.CATEGORY,
 }
+"""Kind → the shipped category that its rules come from."""
 _FEW = 10
 """Questions below which a guess may be right often enough to say nothing."""
 
@@ -70,8 +66,7 @@ class OwnCategory(Category):
         return tuple(item.id for item in read_bench(self.folder).categories[self.key].items)
 
     def preflight(self) -> Callable[..., None] | None:
-        package = {"cdk": "cdk_synth", "architecture": "architecture_design"}.get(self.kind)
-        return import_module(f"steelyard.bench.{package}.preflight").check if package else None
+        return _LIKE[self.kind].preflight()
 
     def broken_scorers(self) -> Mapping[str, str]:
         return {}
@@ -99,7 +94,7 @@ def unit_of(bench: str, key: str) -> str:
 
 def _category(bench: OwnBench, data: OwnCategoryData) -> OwnCategory:
     kind, title = data.entry.kind, data.entry.title or data.key.replace("_", " ").capitalize()
-    traits = _TRAITS[kind]
+    like = _LIKE[kind]
     guessable = kind == "exam" and len(data.items) < _FEW
     return OwnCategory(
         key=data.key,
@@ -108,19 +103,19 @@ def _category(bench: OwnBench, data: OwnCategoryData) -> OwnCategory:
         description=data.entry.description or f"{title}, items of {bench.title}",
         dataset=data.entry.items,
         sample_count=len(data.items),
-        scoring=traits.scoring,
+        scoring=like.scoring,
         choices=_choices(data),
         weight=data.weight,
-        confidence="high" if traits.scoring == "binary" else "medium",
-        margin=data.entry.margin or traits.margin,
+        confidence=like.confidence,
+        margin=data.entry.margin or like.margin,
         expected_variance="",
-        output_tokens=traits.output_tokens,
+        output_tokens=like.output_tokens,
         # With so few questions, a lucky guess says nothing about the items.
-        floor_at_most=1.0 if guessable else traits.floor_at_most,
-        unreadable=traits.unreadable,
-        intent=traits.intent,
-        facts=traits.facts,
-        needs_tools=kind in ("cdk", "architecture"),
+        floor_at_most=1.0 if guessable else like.floor_at_most,
+        unreadable=like.unreadable,
+        intent=like.intent,
+        facts=like.facts,
+        needs_tools=like.needs_tools,
         kind=kind,
         folder=bench.folder,
         bench=bench.name,

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from steelyard.bench.architecture_design.facts import MOST, Fact
 from steelyard.bench.architecture_design.model import Expected, OutputFormat, Signals, Subtype, unlinked
 from steelyard.bench.cdk_synth.intent.requirement import Requirement
-from steelyard.bench.practice_exam.dataset import LETTERS
+from steelyard.bench.practice_exam.dataset import LETTERS, key_problems
 from steelyard.text import invisible
 from steelyard.yamlfile import Strict
 
@@ -90,13 +90,8 @@ class ExamItem(OwnItem):
 
     @model_validator(mode="after")
     def _consistent(self) -> ExamItem:
-        allowed = LETTERS[: len(self.choices)]
-        if not self.letters or any(letter not in allowed or len(letter) != 1 for letter in self.letters):
-            raise ValueError(f"target: must be one or more of {', '.join(allowed)}")
-        if list(self.letters) != sorted(set(self.letters)):
-            raise ValueError("target: letters must be unique and in order")
-        if len(set(self.choices)) != len(self.choices) or any(text != text.strip() for text in self.choices):
-            raise ValueError("choices: must be unique, without blanks around them")
+        for field, problem in key_problems(self.choices, self.letters):
+            raise ValueError(f"{field}: {problem}")
         return self
 
 

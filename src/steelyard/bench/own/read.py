@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from steelyard.artifact import read_bytes
-from steelyard.bench.category import RESERVED
 from steelyard.bench.own.model import ITEMS, BenchFile, CategoryEntry, OwnItem, TextItem
 from steelyard.bench.own.rows import read_rows, validated
-from steelyard.bench.suite import shipped
+from steelyard.bench.suite import reserved, shipped
 from steelyard.errors import InputError, one_line
 from steelyard.judge.rubric import Rubric, parse_rubric
 from steelyard.location import require_folder
 from steelyard.logs.identity import sha256_of
+from steelyard.report import numbers
 from steelyard.secrets import redact
 from steelyard.yamlfile import Entry, YamlError, parse
 
@@ -51,7 +51,7 @@ class OwnItemsError(InputError):
         return "\n".join([f"{one_line(self.folder, 200)}: {self._count()}", *lines])
 
     def _count(self) -> str:
-        return "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        return numbers.things(len(self.problems), "problem")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,10 @@ def _bench(folder: str, text: str) -> OwnBench:
         file = document.validated(BenchFile)
     except YamlError as error:
         raise OwnItemsError(folder, [f"{FILE_NAME}, line {error.line}: {error.problem}"]) from error
-    taken = {category.key for category in shipped()}
+    taken = reserved() | {category.key for category in shipped()}
     for key in file.categories:
         # In the leaderboard, category keys stand beside the other fields of a row.
-        if key in RESERVED or key in taken:
+        if key in taken:
             problems.append(f"{_place(document, key)}: the key {key} is reserved; choose another one")
     categories = {key: _category(Path(folder), key, file, document, problems) for key in file.categories}
     _require_unique(categories.values(), problems)

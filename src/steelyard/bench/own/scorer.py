@@ -6,7 +6,7 @@ answer scores 0; what an answer cannot cause (no judge, no parser, no sandbox, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 import anyio.to_thread
@@ -19,7 +19,7 @@ from steelyard.bench.cdk_synth.control import ControlApps
 from steelyard.bench.cdk_synth.extract import extract
 from steelyard.bench.cdk_synth.scorer import no_code
 from steelyard.bench.cdk_synth.verify import Verdict, verify_app
-from steelyard.bench.own.facts import FactScore, design_item, fact_score
+from steelyard.bench.own.facts import FactScore, fact_score
 from steelyard.bench.own.model import AppItem, ArchitectureItem, OwnItem, TextItem
 from steelyard.bench.own.read import OwnCategoryData, read_bench
 from steelyard.errors import InputError
@@ -30,8 +30,9 @@ from steelyard.logs.scores import empty, to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.text import normalised
 
-SCORER_VERSION = "2"
-"""Raised whenever the same answer could score differently. 2: architectures have facts."""
+SCORER_VERSION = "3"
+"""Raised whenever the same answer could score differently. 2: architectures have facts. 3: texts are read as
+architectures are."""
 _ANSWER_KEPT = 20_000
 
 Item = TypeVar("Item", bound=OwnItem)
@@ -47,14 +48,11 @@ def own_facts_scorer(dataset: str, category: str) -> Scorer:
     """
     items = _items(category_data(dataset, category), TextItem)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        item = items.get(str(state.sample_id))
-        if item is None or not _answer(state).strip():
-            return _gone(state) if item is None else empty(state.output.stop_reason)
+    async def graded(item: TextItem, state: TaskState) -> Score:
         found = await anyio.to_thread.run_sync(fact_score, item, _answer(state), state.input_text)
         return _fact_score(item, found, state)
 
-    return score
+    return _scorer(items, graded)
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -77,10 +75,7 @@ def own_judge_scorer(
     others = tuple(other for other in own if other is not None)
     judges = panel(judge, repeats=repeats, cache=cache)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        item = items.get(str(state.sample_id))
-        if item is None or not _answer(state).strip():
-            return _gone(state) if item is None else empty(state.output.stop_reason)
+    async def graded(item: TextItem, state: TaskState) -> Score:
         if judges is None or rubric is None:
             return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
         context = f"{item.input.strip()}\n\nAn answer that earns full marks:\n{item.reference.strip()}"
@@ -93,7 +88,7 @@ def own_judge_scorer(
         why = judgement.verdicts[0].rationale
         return to_score(Scored(value), answer=_answer(state), explanation=f"Judge: {why}", metadata=fields)
 
-    return score
+    return _scorer(items, graded)
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -106,16 +101,11 @@ def own_architecture_scorer(dataset: str, category: str) -> Scorer:
     """
     items = _items(category_data(dataset, category), ArchitectureItem)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        item = items.get(str(state.sample_id))
-        if item is None:
-            return _gone(state)
-        if not normalised(_answer(state)).text.strip():
-            return empty(state.output.stop_reason)
-        found = await read_answer(design_item(item), _answer(state), state.input_text)
+    async def graded(item: ArchitectureItem, state: TaskState) -> Score:
+        found = await read_answer(item, _answer(state), state.input_text)
         return to_score(found, answer=_answer(state)) if isinstance(found, Unscored) else scored(*found, _answer(state))
 
-    return score
+    return _scorer(items, graded)
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -130,15 +120,12 @@ def own_cdk_scorer(dataset: str, category: str) -> Scorer:
     items, strict = _items(data, AppItem), data.entry.require_intent
     control = ControlApps(verify_app)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        item = items.get(str(state.sample_id))
-        if item is None:
-            return _gone(state)
+    async def graded(item: AppItem, state: TaskState) -> Score:
         code = extract(_answer(state))
         verdict = no_code(state.output) if code is None else await control.verify(code)
         return await anyio.to_thread.run_sync(_app_score, item, verdict, code, strict, abandon_on_cancel=True)
 
-    return score
+    return _scorer(items, graded, empty_too=True)
 
 
 def category_data(dataset: str, category: str | None, kind: str | None = None) -> OwnCategoryData:
@@ -156,6 +143,21 @@ def category_data(dataset: str, category: str | None, kind: str | None = None) -
 
 def _items(data: OwnCategoryData, kind: type[Item]) -> Mapping[str, Item]:
     return {item.id: item for item in data.items if isinstance(item, kind)}
+
+
+def _scorer(
+    items: Mapping[str, Item], graded: Callable[[Item, TaskState], Awaitable[Score]], *, empty_too: bool = False
+) -> Scorer:
+    """Scores what answers an item of the folder; `empty_too` hands empty answers on as well."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (item := items.get(str(state.sample_id))) is None:
+            return to_score(Unscored("harness", f"the bench has no item {str(state.sample_id)[:40]!r} any more"))
+        if not empty_too and not normalised(_answer(state)).text.strip():
+            return empty(state.output.stop_reason)
+        return await graded(item, state)
+
+    return score
 
 
 def _fact_score(item: TextItem, result: FactScore, state: TaskState) -> Score:
@@ -187,7 +189,3 @@ def _app_score(item: AppItem, verdict: Verdict, code: str | None, strict: bool) 
 
 def _answer(state: TaskState) -> str:
     return state.output.completion
-
-
-def _gone(state: TaskState) -> Score:
-    return to_score(Unscored("harness", f"the bench has no item {str(state.sample_id)[:40]!r} any more"))

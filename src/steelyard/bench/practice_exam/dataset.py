@@ -10,7 +10,7 @@ says where the questions of one exam are.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -123,14 +123,21 @@ def _lettered(choice: str) -> bool:
     return letter in LETTERS and mark in ".):" and space.isspace()
 
 
-def _problems(question: Question) -> Iterator[tuple[str, str]]:
-    """Field and problem, for everything that types alone do not catch."""
-    allowed = LETTERS[: len(question.choices)]
-    letters = question.letters
-    if any(len(letter) != 1 or letter not in allowed for letter in letters):
-        yield "target", f"{', '.join(letters)} is not among the choices {allowed}"
+def key_problems(choices: Sequence[str], letters: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Field and problem, for every question with choices and right letters."""
+    allowed = LETTERS[: len(choices)]
+    if not letters or any(len(letter) != 1 or letter not in allowed for letter in letters):
+        yield "target", f"{', '.join(letters) or 'nothing'} is not among the choices {allowed}"
     if list(letters) != sorted(set(letters)):
         yield "target", "letters must be unique and in order"
+    if len(set(choices)) != len(choices) or any(text != text.strip() for text in choices):
+        yield "choices", "choices must be unique, without blanks around them"
+
+
+def _problems(question: Question) -> Iterator[tuple[str, str]]:
+    """Field and problem, for everything that types alone do not catch."""
+    yield from key_problems(question.choices, question.letters)
+    allowed, letters = LETTERS[: len(question.choices)], question.letters
     if question.several and len(letters) < 2:
         yield "target", "a single right letter must be a string, not a list"
     if (expected := letter_count(question.input)) is not None and len(letters) != expected:
@@ -140,10 +147,8 @@ def _problems(question: Question) -> Iterator[tuple[str, str]]:
             "input",
             "several letters need (Select TWO.), (Select THREE.) or (Select ALL that apply.) at the end",
         )
-    if len(set(question.choices)) != len(question.choices):
-        yield "choices", "choices must be unique"
     # Inspect puts the letters in front, so a choice with a letter of its own would have two.
-    if any(text != text.strip() or "\n" in text or not text or _lettered(text) for text in question.choices):
+    if any("\n" in text or not text or _lettered(text) for text in question.choices):
         yield "choices", "each must be one line of text without a leading letter"
     if list(question.metadata.explanation.choices) != list(allowed):
         yield "metadata.explanation.choices", f"must explain exactly {', '.join(allowed)}"

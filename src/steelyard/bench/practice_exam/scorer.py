@@ -12,7 +12,8 @@ from __future__ import annotations
 from inspect_ai.scorer import INCORRECT, Score, Scorer, Target, accuracy, choice, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.practice_exam.solver import read_again
+from steelyard.bench.practice_exam.dataset import LETTERS
+from steelyard.bench.practice_exam.letters import read_letters
 from steelyard.logs.scores import STOPPED
 
 SCORER_VERSION = "7"
@@ -30,36 +31,30 @@ _SENTENCES = {
 
 @scorer(name="choice", metrics=[accuracy(), stderr()])
 def exam_scorer() -> Scorer:
-    """Inspect's `choice`, with a reason for every reply without usable letters."""
+    """Inspect's `choice` on the letters that `letters` reads, with a reason for every reply without usable ones.
+
+    Whatever the solver marked does not count: Inspect knows no reasoning and takes `Wrong answer: B` for B, and a state
+    rebuilt from a log has nothing marked.
+    """
     compare = choice()
 
     async def score(state: TaskState, target: Target) -> Score:
-        # A state rebuilt from a log has the reply but no marked choices.
-        answered = state if _is_marked(state) else await read_again(state)
-        verdict = await compare(answered, target)
+        choices = [option.value for option in state.choices]
+        letters = read_letters(state.output.completion, choices, several=len(target) > 1)
+        if not letters:
+            return _zero(state.output.completion, state.output.stop_reason)
+        for place, letter in enumerate(LETTERS[: len(choices)]):
+            state.choices.mark_choice(place, letter in letters)
+        verdict = await compare(state, target)
         if verdict is None:
             raise RuntimeError("Inspect's choice scorer returned no score")
-        if _is_marked(answered):
-            return verdict
-        return _zero(state.output.completion, state.output.stop_reason)
+        return verdict
 
     return score
 
 
-def _is_marked(state: TaskState) -> bool:
-    """Whether the reply chose any of the choices."""
-    return any(option.correct is True for option in state.choices)
-
-
-def missing_letters(completion: str, stop_reason: str) -> str:
-    """The reason why a reply has no usable letters."""
-    if stop_reason in STOPPED:
-        return STOPPED[stop_reason]
-    return "invalid_response_format" if completion.strip() else "no_response"
-
-
 def _zero(completion: str, stop_reason: str) -> Score:
-    reason = missing_letters(completion, stop_reason)
+    reason = STOPPED.get(stop_reason) or ("invalid_response_format" if completion.strip() else "no_response")
     return Score(
         value=INCORRECT,
         answer="",

@@ -67,11 +67,6 @@ def exam_dataset(seed: int = DEFAULT_SEED, exam: Exam = EXAM) -> MemoryDataset:
     return dataset
 
 
-def samples(seed: int = DEFAULT_SEED, exam: Exam = EXAM) -> list[Sample]:
-    """The samples of `exam_dataset`."""
-    return list(exam_dataset(seed, exam))
-
-
 def _sample(question: Question) -> Sample:
     return Sample(id=question.id, input=question.input, choices=list(question.choices), target=question.target)
 

@@ -22,7 +22,7 @@ from steelyard.bench.read.adopt import offered
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
 from steelyard.bench.subjects import Candidate, Selection, Subject, scorers_of
-from steelyard.bench.suite import OWN, Suite, suite_of_task, suite_of_unit, title_of, way_to
+from steelyard.bench.suite import OWN, Suite, shipped, suite_with, title_of, way_to
 from steelyard.errors import IncomparableError, InputError, one_line
 from steelyard.outcome import Scored
 from steelyard.report import numbers
@@ -34,17 +34,11 @@ _NAMED = 5
 
 def category_of(log: LogRow, suite: Suite | None = None) -> Category | None:
     """The category of a log in `suite`, or in any shipped one; None for logs of other tasks."""
-    suite = suite or suite_of(log)
-    if suite is None or (log.stamp is not None and log.stamp.wing != "bench"):
-        return None
-    return suite.of_unit(log.stamp.unit) if log.stamp is not None else suite.of_task(log.task)
-
-
-def suite_of(log: LogRow) -> Suite | None:
-    """The shipped suite of a log, or None for logs of other tasks."""
-    if log.stamp is not None:
-        return suite_of_unit(log.stamp.unit) if log.stamp.wing == "bench" else None
-    return suite_of_task(log.task)
+    categories = shipped() if suite is None else suite.categories.values()
+    stamp = log.stamp
+    if stamp is None:
+        return next((category for category in categories if category.task == log.task), None)
+    return next((each for each in categories if stamp.wing == "bench" and each.unit == stamp.unit), None)
 
 
 def select(logs: Logs, spec: Spec) -> Selection:
@@ -164,8 +158,8 @@ def _suite_name(row: LogRow) -> str | None:
     """The name of a log's suite, shipped or not; None for logs of other tasks."""
     if row.stamp is not None and row.stamp.wing == "bench" and row.stamp.unit.startswith(OWN):
         return one_line(row.stamp.unit.partition("/")[0], 60)
-    shipped = suite_of(row)
-    return shipped.name if shipped is not None else None
+    category = category_of(row)
+    return None if category is None else suite_with(category.key).name
 
 
 def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:
@@ -233,10 +227,7 @@ def _disagreement(one: Candidate, other: Candidate) -> str:
     differing = sorted(
         {item for item, epoch in first.keys() & second.keys() if first[item, epoch] != second[item, epoch]}
     )
-    if not differing:
-        return ""
-    shown = ", ".join(differing[:_NAMED]) + (f" and {len(differing) - _NAMED} more" if len(differing) > _NAMED else "")
-    return f"; they differ on {len(differing)} items: {shown}"
+    return f"; they differ on {len(differing)} items: {numbers.few(differing, _NAMED)}" if differing else ""
 
 
 def _choose(group: Sequence[Candidate], pool: bool, ignored: list[Ignored]) -> tuple[Candidate, ...]:

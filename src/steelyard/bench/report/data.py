@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 from steelyard import artifact
 from steelyard.bench.analysis.front import front, ordered
 from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Pair, facts_of, items_hashes
+from steelyard.bench.model_facts import ModelFacts
 from steelyard.bench.report import models, separation
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.collector import rarely_collected
@@ -97,25 +98,52 @@ def item_data(board: Board) -> dict[str, Any]:
     }
 
 
-def csv_of(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows as CSV; empty where there is no value."""
+def csv_of(records: Sequence[Mapping[str, Any]]) -> str:
+    """Records with the same fields as CSV; empty where there is no value."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(["" if value is None else value for value in row] for row in rows)
+    heads = [list(records[0])] if records else []
+    lines = [map(_cell, record.values()) for record in records]
+    csv.writer(buffer, lineterminator="\n").writerows([*heads, *lines])
     return buffer.getvalue()
 
 
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
-    strict = board.suite.strict
-    per_category = ("", "_low", "_high", *["_strict"] * strict, "_coverage", "_scorer")
-    beside = [f"{key}_unreadable" for key in _read(board.suite)]
-    beside += [f"{key}_intent" for key in _measured(board.suite)]
-    heads = ["rank", "model", "overall", "overall_low", "overall_high", *["strict", "strict_parts"] * strict]
-    heads += [f"{key}{suffix}" for key in board.suite.categories for suffix in per_category]
-    heads += ["complete", "missing", "baseline", "tie_group", *beside, "heuristic", "cost_usd", "pareto", *_ABOUT]
     on_front = front(board.rows)
-    lines = ((*_line(row, board.suite), *_about(row, on_front)) for row in ordered(board))
-    return csv_of([heads, *([_cell(value) for value in line] for line in lines)])
+    return csv_of([_record(row, board.suite, on_front) for row in ordered(board)])
+
+
+def _record(row: BoardRow, suite: Suite, on_front: Mapping[str, bool]) -> dict[str, Any]:
+    """A row as one line of CSV; every row of a board has the same columns."""
+    results = {key: row.results.get(key) for key in suite.categories}
+    scores: dict[str, Any] = {}
+    for key, result in results.items():
+        ends = result.interval if result else None
+        scores |= {key: result and result.score, f"{key}_low": ends and ends.low, f"{key}_high": ends and ends.high}
+        if suite.strict:
+            scores[f"{key}_strict"] = result and result.strict
+        scores |= {f"{key}_coverage": result and result.coverage, f"{key}_scorer": result and result.scorer}
+    asked = [(key, result, suite.categories[key]) for key, result in results.items()]
+    return {
+        "rank": row.rank,
+        "model": row.model,
+        OVERALL: row.overall,
+        "overall_low": row.interval and row.interval.low,
+        "overall_high": row.interval and row.interval.high,
+        **({"strict": row.strict, "strict_parts": row.parted} if suite.strict else {}),
+        **scores,
+        "complete": row.complete,
+        "missing": " ".join(row.missing),
+        "baseline": row.baseline,
+        "tie_group": row.tie_group,
+        **{f"{key}_unreadable": result and result.unreadable for key, result, category in asked if category.unreadable},
+        **{f"{key}_intent": result and result.intent for key, result, category in asked if category.intent},
+        "heuristic": " ".join(key for key, result in row.results.items() if result.heuristic),
+        # As text, because a cell rounds numbers as scores are rounded, and a run may cost less than that.
+        "cost_usd": None if row.cost_usd is None else str(round(row.cost_usd, 9)),
+        "pareto": on_front.get(row.model),
+        **(row.about or ModelFacts()).model_dump(exclude={"price"}),
+    }
 
 
 def _model(row: BoardRow, *, strict: bool) -> dict[str, Any]:
@@ -186,49 +214,13 @@ def _latency(seconds: Mapping[str, float]) -> dict[str, Any]:
     return {"median_s": round(median(seconds.values()), 3), "items_s": items}
 
 
-def _line(row: BoardRow, suite: Suite) -> list[Any]:
-    interval = row.interval
-    line: list[Any] = [row.rank, row.model, _rounded(row.overall)]
-    line += [_rounded(interval.low), _rounded(interval.high)] if interval else [None, None]
-    line += [_rounded(row.strict), row.parted] if suite.strict else []
-    for key in suite.categories:
-        line += _columns(row.results.get(key), strict=suite.strict)
-    unreadable = [_rounded(result.unreadable) if (result := row.results.get(key)) else None for key in _read(suite)]
-    intents = [_rounded(result.intent) if (result := row.results.get(key)) else None for key in _measured(suite)]
-    heuristic = " ".join(key for key, result in row.results.items() if result.heuristic)
-    return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group, *unreadable, *intents, heuristic]
-
-
-_ABOUT = ("maker", "release", "licence", "size")
-"""Facts of a model in the CSV."""
-
-
-def _about(row: BoardRow, on_front: Mapping[str, bool]) -> list[Any]:
-    facts = [getattr(row.about, name) if row.about else None for name in _ABOUT]
-    return [row.cost_usd, on_front.get(row.model), *facts]
-
-
-def _read(suite: Suite) -> list[str]:
-    """The categories whose answers may be unreadable."""
-    return [key for key, category in suite.categories.items() if category.unreadable]
-
-
-def _measured(suite: Suite) -> list[str]:
-    """The categories that measure intent."""
-    return [key for key, category in suite.categories.items() if category.intent]
-
-
-def _columns(result: CategoryResult | None, *, strict: bool) -> list[Any]:
-    if result is None:
-        return [None] * (5 + strict)
-    ends = [_rounded(result.interval.low), _rounded(result.interval.high)] if result.interval else [None, None]
-    strictly = [_rounded(result.strict)] if strict else []
-    return [_rounded(result.score), *ends, *strictly, _rounded(result.coverage), result.scorer]
-
-
 def _cell(value: Any) -> Any:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, float):
+        return round(value, DECIMALS)
     # A leading apostrophe makes a spreadsheet treat the cell as text.
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from steelyard.bench.analysis.front import ordered
 from steelyard.bench.category import Category
 from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Ignored, Pair, items_hashes
-from steelyard.bench.report.models import models
+from steelyard.bench.report.models import HEAD, models
 from steelyard.bench.report.reading import BY_SIZE, legend, reading
 from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import OFFICIAL, Suite
@@ -32,7 +32,8 @@ def document(board: Board, *, listed: int | None = None) -> Document:
         blocks.append(Bullets(_some(remarks, listed)))
     if neighbours := _neighbours(board):
         blocks += [Heading("Is the difference real?"), neighbours, Paragraph(legend(board.suite), "muted")]
-    blocks += models(board)
+    if facts := models(board):
+        blocks += [Heading(HEAD), *facts]
     blocks += [Paragraph(text, "muted") for text in (*variance(board.suite), *_items_line(board))]
     blocks += _ignored(board.ignored, listed)
     return Document(_title(board), tuple(blocks))
@@ -237,9 +238,5 @@ def _items_line(board: Board) -> list[str]:
 def _title(board: Board) -> str:
     ranked = sum(row.rank is not None for row in board.rows)
     base = sum(row.baseline for row in board.rows)
-    subjects, baselines = _counted(len(board.rows), "subject"), _counted(base, "baseline")
+    subjects, baselines = numbers.things(len(board.rows), "subject"), numbers.things(base, "baseline")
     return f"{board.suite.title}: {subjects} ({ranked} ranked, {baselines}), {board.generated_at[:10]}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

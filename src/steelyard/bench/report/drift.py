@@ -33,7 +33,7 @@ def document(scores: tuple[Move, ...], suite: Suite = OFFICIAL) -> Document:
     elif by_reading["undecided"]:
         title = f"{suite.title}: undecided: {len(by_reading['undecided'])} of {len(scores)} scores may have moved"
     else:
-        compared = Paragraph(f"{names} model{'' if names == 1 else 's'} compared item by item.", "good")
+        compared = Paragraph(f"{numbers.things(names, 'model')} compared item by item.", "good")
         return Document(f"{suite.title}: no score has moved", (compared, *_same_runs(scores)))
     columns = ["Model", "What", *(Column(name, "right") for name in ("Before", "Now", "Δ", "95%", "Items")), "Reading"]
     blocks: tuple[Block, ...] = (

@@ -3,55 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
-from steelyard.bench.analysis.front import front, ordered
+from steelyard.bench.analysis.front import FACTS, front, ordered
 from steelyard.bench.model import Board, BoardRow
-from steelyard.bench.model_facts import ModelFacts, Price
 from steelyard.report import numbers
-from steelyard.report.document import Block, Column, Heading, Paragraph, table
+from steelyard.report.document import Block, Cell, Column, Paragraph, table
 
 HEAD = "Models"
-FRONT = "front"
 LEGEND = "USD: of the runs that count, at the stated price or as they recorded it. Front: nobody is better for less."
 
 
-class ModelCell(NamedTuple):
-    """One cell: what a reader sees, and what a table sorts by."""
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """One column."""
 
-    text: str
-    order: float | str
-
-
-class _Column(NamedTuple):
     head: str
-    cell: Callable[[BoardRow, dict[str, bool]], ModelCell]
+    value: Callable[[BoardRow], Any]
+    """None where it is unknown."""
+    text: Callable[[Any], str] = str
     right: bool = False
 
-
-def cells(board: Board) -> tuple[list[tuple[str, bool]], list[tuple[BoardRow, list[ModelCell]]]]:
-    """Heads (with whether they stand right) and the facts of every row; columns that nobody fills are left out."""
-    on_front = front(board.rows)
-    rows = [(row, [column.cell(row, on_front) for column in _COLUMNS]) for row in ordered(board)]
-    filled = [place for place in range(len(_COLUMNS)) if any(facts[place] != _NONE for _, facts in rows)]
-    heads = [(_COLUMNS[place].head, _COLUMNS[place].right) for place in filled]
-    return heads, [(row, [facts[place] for place in filled]) for row, facts in rows]
+    def cell(self, row: BoardRow) -> Cell:
+        value = self.value(row)
+        if value is None:
+            return Cell(numbers.UNKNOWN, order="")
+        # The page's script would read a date as the number of its year.
+        return Cell(self.text(value), order=value.toordinal() if isinstance(value, date) else value)
 
 
-def models(board: Board) -> list[Block]:
-    """The table for terminal and Markdown; nothing where neither facts nor two costs are known."""
-    if not worth_showing(board):
+def models(board: Board, page: Callable[[BoardRow], str] | None = None) -> list[Block]:
+    """The facts of every row, without columns that nobody fills; nothing where neither facts nor two costs are known.
+
+    In HTML, where `page` names the page of a row, the overall score stands beside them, to sort one by the other.
+    """
+    rows, on_front = ordered(board), front(board.rows)
+    if not any(row.about for row in rows) and len({row.cost_usd for row in rows if row.cost_usd}) < 2:
         return []
-    heads, rows = cells(board)
+    on = _Fact("Front", lambda row: on_front.get(row.model) or None, lambda found: "front")
+    known = (*[_OVERALL] * (page is not None), _COST, on, *_STATED)
+    facts = [fact for fact in known if any(fact.value(row) is not None for row in rows)]
     columns = [Column("Model", shrink=True)]
-    columns += [Column(head, "right" if right else "left", spare=place) for place, (head, right) in enumerate(heads)]
-    body = [[row.model, *(fact.text for fact in facts)] for row, facts in rows]
-    return [Heading(HEAD), table(columns, body), Paragraph(LEGEND, "muted")]
+    columns += [Column(fact.head, "right" if fact.right else "left", spare=place) for place, fact in enumerate(facts)]
+    body = [[_name(row, page(row) if page else None), *(fact.cell(row) for fact in facts)] for row in rows]
+    return [table(columns, body), Paragraph(LEGEND, "muted")]
 
 
-def worth_showing(board: Board) -> bool:
-    """Whether there is something to show beside the scores: facts, or costs that differ."""
-    return any(row.about for row in board.rows) or len({row.cost_usd for row in board.rows if row.cost_usd}) > 1
+def _name(row: BoardRow, page: str | None) -> Cell:
+    return Cell(row.model, "muted" if row.baseline else "plain", link=page)
 
 
 def as_json(row: BoardRow, on_front: dict[str, bool]) -> dict[str, Any]:
@@ -61,36 +62,17 @@ def as_json(row: BoardRow, on_front: dict[str, bool]) -> dict[str, Any]:
     return {**about, "cost_usd": cost, "pareto": on_front.get(row.model)}
 
 
-_NONE = ModelCell(numbers.UNKNOWN, "")
+def _usd_per_million(price: float) -> str:
+    return f"${price:g}"
 
 
-def _stated(read: Callable[[ModelFacts], Any], text: Callable[[Any], str] = str) -> Callable[..., ModelCell]:
-    def cell(row: BoardRow, on_front: dict[str, bool]) -> ModelCell:
-        value = read(row.about) if row.about else None
-        return _NONE if value is None else ModelCell(text(value), value if isinstance(value, float) else str(value))
-
-    return cell
-
-
-def _priced(read: Callable[[Price], float]) -> Callable[..., ModelCell]:
-    return _stated(lambda facts: read(facts.price) if facts.price else None, lambda usd: f"${usd:g}")
-
-
-def _cost(row: BoardRow, on_front: dict[str, bool]) -> ModelCell:
-    return _NONE if row.cost_usd is None else ModelCell(numbers.usd(row.cost_usd), row.cost_usd)
-
-
-def _front(row: BoardRow, on_front: dict[str, bool]) -> ModelCell:
-    return ModelCell(FRONT, 0.0) if on_front.get(row.model) else _NONE
-
-
-_COLUMNS = (
-    _Column("USD", _cost, right=True),
-    _Column("Front", _front),
-    _Column("Maker", _stated(lambda facts: facts.maker)),
-    _Column("Release", _stated(lambda facts: facts.release)),
-    _Column("Licence", _stated(lambda facts: facts.licence)),
-    _Column("Size", _stated(lambda facts: facts.size, lambda size: f"{size:g}B"), right=True),
-    _Column("$/M in", _priced(lambda price: price.input), right=True),
-    _Column("$/M out", _priced(lambda price: price.output), right=True),
+_OVERALL = _Fact("Overall", lambda row: row.overall, numbers.percent, right=True)
+_COST = _Fact("USD", FACTS["cost"], numbers.usd, right=True)
+_STATED = (
+    _Fact("Maker", FACTS["maker"]),
+    _Fact("Release", FACTS["release"]),
+    _Fact("Licence", FACTS["licence"]),
+    _Fact("Size", FACTS["size"], lambda size: f"{size:g}B", right=True),
+    _Fact("$/M in", lambda row: row.about and row.about.price and row.about.price.input, _usd_per_million, right=True),
+    _Fact("$/M out", FACTS["price"], _usd_per_million, right=True),
 )

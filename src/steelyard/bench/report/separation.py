@@ -64,10 +64,11 @@ def _inseparable(separation: Separation, margin: float) -> list[str]:
     if not pairs:
         return []
     text = f"Not separable: {_joined(separation.top)} cannot be told apart on these {separation.items} items"
-    same = [pair for pair in pairs if pair.separates_at is None]
     apart = [pair for pair in pairs if pair.separates_at is not None]
-    if same and not apart:
-        return [f"{text}; their scores differ on no item, so more items of this kind would not help."]
+    if not apart:
+        alike = not any(pair.delta for pair in pairs)
+        why = "; their scores differ on no item, so more items of this kind would not help" if alike else ""
+        return [f"{text}{why}."]
     cheapest = min(apart, key=lambda pair: pair.separates_at or 0)
     dearest = max(apart, key=lambda pair: pair.separates_at or 0)
     text += f". About {numbers.count(cheapest.separates_at)} items like these would separate {_pair(cheapest, margin)}"

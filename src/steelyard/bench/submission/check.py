@@ -41,6 +41,7 @@ from steelyard.logs.read import read_log, read_samples
 from steelyard.logs.rescore import rescore
 from steelyard.logs.row import content_of
 from steelyard.outcome import Scored, exact
+from steelyard.report import numbers
 from steelyard.rows import LogRow, Tabular
 
 if TYPE_CHECKING:
@@ -347,5 +348,4 @@ def _told(grade: _Grade | None) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    shown = ", ".join(one_line(name, 60) for name in names[:_NAMED])
-    return shown + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    return numbers.few([one_line(name, 60) for name in names], _NAMED)

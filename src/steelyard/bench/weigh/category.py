@@ -30,19 +30,15 @@ def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: It
     failures = Counter(name for candidate in candidates for name in _failures(candidate))
     hidden = withheld(sum(_attempted(candidate) for candidate in candidates), lost, spec.min_coverage)
     fingerprint = newest.log.stamp.fingerprint if newest.log.stamp else None
-    judge = fingerprint.judge if fingerprint else None
     return CategoryResult(
-        category=newest.category.key,
         score=None if hidden else category_score(items),
         scored=sum(candidate.scored for candidate in candidates),
         expected=sum(candidate.expected for candidate in candidates),
         complete=all(candidate.complete for candidate in candidates),
         scorer=_scorer_name(newest),
-        judge=judge,
-        **(_about_verdicts(candidates) if judge else {}),
+        **(_about_verdicts(candidates) if fingerprint and fingerprint.judge else {}),
         items=items,
         interval=None if hidden else mean_interval(list(items.values())),
-        margin=newest.category.margin,
         epochs=sum(candidate.log.epochs for candidate in candidates),
         lost=lost,
         unscored=dict(unscored),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from steelyard.bench.model import Board, BoardRow, GroupScore
 from steelyard.bench.report.document import range_text
-from steelyard.bench.report.page.marks import shade, subject_link
+from steelyard.bench.report.page.marks import folded, shade, subject_link
 from steelyard.report import numbers
-from steelyard.report.html import escape
+from steelyard.report.html import escape, scrolled
 
 SMALLEST = 3
 """Items of a group that a table shows; smaller ones are in `leaderboard.json`."""
@@ -20,38 +20,32 @@ LONGEST = 40
 
 def breakdowns(board: Board) -> str:
     """One table per category and dimension, folded away but for the first."""
-    tables = [
-        _table(board, key, dimension)
-        for key in board.suite.categories
+    shown = folded(
+        (title := f"{category.name} by {dimension}", _table(board, key, dimension, title))
+        for key, category in board.suite.categories.items()
         for dimension in ("domain", "difficulty", "subtype")
-    ]
-    shown = [text for text in tables if text]
+    )
     if not shown:
         return '<p class="soft">The items of these logs name no domain, difficulty or subtype.</p>'
     note = (
         '<p class="soft">Means over the items of a group. Few items per group: the interval shows when you point at a '
         f"figure or reach it with Tab. Groups with fewer than {SMALLEST} items are in leaderboard.json.</p>\n"
     )
-    return note + "\n".join(shown).replace("<details>", "<details open>", 1)
+    return note + shown
 
 
-def _table(board: Board, key: str, dimension: str) -> str:
+def _table(board: Board, key: str, dimension: str, title: str) -> str:
     rows = [row for row in board.rows if key in row.results and dimension in row.results[key].breakdowns][:LONGEST]
     groups = _groups(rows, key, dimension)
     if len(groups) < 2:
         return ""
-    title = f"{board.suite.categories[key].name} by {dimension}"
     heads = "".join(
         f'<th scope="col" class="right">{escape(group)} <span class="soft">{size}</span></th>'
         for group, size in groups.items()
     )
     lines = "\n".join(_row(row, key, dimension, list(groups)) for row in rows)
-    return (
-        f"<details><summary>{escape(title)}</summary>\n"
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(title)}">'
-        f'<table class="heat" data-sortable><thead><tr><th scope="col">Model</th>{heads}</tr></thead>\n'
-        f"<tbody>\n{lines}\n</tbody></table></div></details>"
-    )
+    heads = f'<th scope="col">Model</th>{heads}'
+    return scrolled(escape(title), "class=heat data-sortable", heads, lines)
 
 
 def _groups(rows: list[BoardRow], key: str, dimension: str) -> dict[str, int]:

@@ -132,4 +132,5 @@ def _per_item(row: BoardRow) -> float | None:
 
 def _sum(values: Sequence[float | int | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    # Unknown is not 0: with a part missing, the sum would look small.
+    return sum(known) if known and len(known) == len(values) else None

@@ -14,7 +14,7 @@ from steelyard.bench.report.page.marks import board_page, crumbs, filter_field, 
 from steelyard.bench.report.page.names import item_anchor, items_file, row_anchor, subject_file
 from steelyard.outcome import exact
 from steelyard.report import numbers
-from steelyard.report.html import escape
+from steelyard.report.html import escape, scrolled
 from steelyard.report.names import shortened
 
 LARGEST = 40
@@ -56,12 +56,9 @@ def _section(category: Category, rows: Sequence[BoardRow], facts: dict[str, Item
         for row in rows
     )
     lines = "\n".join(_line(category, item, facts[item], rows) for item in facts)
-    return (
-        f'<section aria-labelledby="{category.key}"><h2 id="{category.key}">{escape(category.name)}</h2>'
-        f'<div class="scroll tall" tabindex="0" role="region" aria-label="{escape(category.name)}">'
-        f'<table class="grid" data-sortable><thead><tr><th scope="col">Item</th><th scope="col" class="right">Mean</th>'
-        f"{heads}</tr></thead>\n<tbody>\n{lines}\n</tbody></table></div></section>"
-    )
+    name, heads = escape(category.name), f'<th scope="col">Item</th><th scope="col" class="right">Mean</th>{heads}'
+    shown = scrolled(name, "class=grid data-sortable", heads, lines)
+    return f'<section aria-labelledby="{category.key}"><h2 id="{category.key}">{name}</h2>{shown}</section>'
 
 
 def _line(category: Category, item: str, facts: ItemFacts, rows: Sequence[BoardRow]) -> str:

@@ -12,11 +12,12 @@ from steelyard.bench.report.document import (
     tie_name,
     unreadable_text,
 )
+from steelyard.bench.report.models import HEAD, models
 from steelyard.bench.report.page.breakdown import breakdowns
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, board_page, card, filter_field, score_cell, subject_link, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
-from steelyard.bench.report.page.model_table import model_table
+from steelyard.bench.report.page.names import subject_file
 from steelyard.bench.report.page.words import headline, methodology, reading
 from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import Suite
@@ -31,7 +32,7 @@ def index(board: Board, *, viewer: bool, home: str = "") -> str:
         _header(board, home),
         '<main id="main">',
         _standings(board),
-        model_table(board),
+        _models(board),
         _section("Scores with their intervals", html.figure(intervals(board))),
         _section("By category", html.figure(heat(board))),
         _section("By domain, difficulty and subtype", breakdowns(board)),
@@ -83,8 +84,7 @@ def _standings(board: Board) -> str:
     return (
         '<section aria-labelledby="standings"><h2 id="standings">Standings</h2>'
         f"{filter_field('data-filter', 'board', 'model, maker, baseline')}"
-        '<div class="scroll" tabindex="0" role="region" aria-label="Standings">'
-        f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+        f"{html.scrolled('Standings', 'id=board data-sortable', head, rows)}"
         f"{html.fragment([Paragraph(sentence, 'warn') for sentence in sentences(board)])}"
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
         f"may lie. First: the chance of being best. {escape(' '.join([*beside_notes(board), *heuristic_note(board)]))}"
@@ -123,6 +123,11 @@ def _place(row: BoardRow) -> str:
 
 def _tie(row: BoardRow) -> str:
     return f'<span class="tie">{tie_name(row.tie_group)}</span>' if row.tie_group else numbers.UNKNOWN
+
+
+def _models(board: Board) -> str:
+    facts = models(board, lambda row: f"models/{subject_file(row)}")
+    return _section(HEAD, html.fragment(facts)) if facts else ""
 
 
 def _section(title: str, body: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from steelyard.bench.model import Board, BoardRow, CategoryResult
 from steelyard.bench.report.document import NOT_RUN, WITHHELD, heuristic_note
 from steelyard.bench.report.page.names import subject_file
@@ -79,6 +81,12 @@ def card(label: str, value: str, note: str = "") -> str:
         f'<div class="card"><div class="label">{escape(label)}</div><div class="value">{escape(value)}</div>'
         f'<div class="note">{escape(note)}</div></div>'
     )
+
+
+def folded(tables: Iterable[tuple[str, str]]) -> str:
+    """Tables with their titles, folded away but for the first; those that are empty are left out."""
+    shown = (f"<summary>{escape(title)}</summary>\n{table}</details>" for title, table in tables if table)
+    return "\n".join(f"<details{'' if place else ' open'}>{text}" for place, text in enumerate(shown))
 
 
 def filter_field(kind: str, target: str, hint: str) -> str:

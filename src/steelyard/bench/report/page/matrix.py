@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.bench.model import OVERALL, Board, Pair
+from steelyard.bench.report.page.marks import folded
 from steelyard.bench.report.page.names import compare_link
 from steelyard.bench.report.reading import sentence
 from steelyard.report import numbers
-from steelyard.report.html import escape
+from steelyard.report.html import escape, scrolled
 
 LARGEST = 24
 """Subjects a matrix shows; beyond that nobody can read it."""
@@ -25,29 +26,24 @@ _SIGNS = {"better": "▲", "worse": "▼", "equivalent": "≈", "unresolved": "�
 
 def matrices(board: Board) -> str:
     """One matrix for overall and one per category, folded away but for the first."""
-    matrices = [_matrix(board, key) for key in (OVERALL, *board.suite.categories)]
-    shown = [text for text in matrices if text]
+    titles = {OVERALL: "Overall", **{key: category.name for key, category in board.suite.categories.items()}}
+    shown = folded((title, _matrix(board, key, title)) for key, title in titles.items())
     if not shown:
         return "<p class='soft'>Pairs appear when at least two subjects have run a category in full.</p>"
-    return LEGEND + "\n".join(shown).replace("<details>", "<details open>", 1)
+    return LEGEND + shown
 
 
-def _matrix(board: Board, key: str) -> str:
+def _matrix(board: Board, key: str, title: str) -> str:
     pairs = {(pair.first, pair.second): pair for pair in board.pairs if pair.category == key}
     present = {name for pair in pairs for name in pair}
     names = [row.model for row in board.rows if row.model in present][:LARGEST]
     if len(names) < 2:
         return ""
-    title = "Overall" if key == OVERALL else board.suite.categories[key].name
     numbered = list(enumerate(names, 1))
     heads = "".join(f'<th scope="col"><abbr title="{escape(name)}">{place}</abbr></th>' for place, name in numbered)
     rows = "\n".join(_row(place, name, names, pairs) for place, name in numbered)
-    return (
-        f"<details><summary>{escape(title)}</summary>\n"
-        f'<div class="scroll" tabindex="0" role="region" aria-label="pairs, {escape(title)}"><table class="matrix">'
-        f'<thead><tr><th scope="col">Row against column</th>{heads}</tr></thead>\n'
-        f"<tbody>\n{rows}\n</tbody></table></div></details>"
-    )
+    heads = f'<th scope="col">Row against column</th>{heads}'
+    return scrolled(f"pairs, {escape(title)}", "class=matrix", heads, rows)
 
 
 def _row(place: int, name: str, names: Sequence[str], pairs: dict[tuple[str, str], Pair]) -> str:
