@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
+from steelyard.artifact import table
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, HeadlessAgent, model_option
 from steelyard.gate.agents.output import JSON, failure, result_error, result_line, tokens
@@ -35,6 +35,5 @@ def read(lines: Sequence[JSON]) -> Attempt:
     answer = str(result.get("result") or "")
     if (error := result_error(result)) is not None:
         return Attempt(answer, failure("cursor-agent", error))
-    usage = cast(JSON, result.get("usage") or {})
     names = ("inputTokens", "outputTokens", "cacheReadTokens")
-    return Attempt(answer, cost=Cost(tokens=tokens(usage, names, cached="cacheReadTokens")))
+    return Attempt(answer, cost=Cost(tokens=tokens(table(result.get("usage")), names, cached="cacheReadTokens")))

@@ -17,8 +17,9 @@ import posixpath
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
+from steelyard.artifact import table
 from steelyard.gate.activation import ENOUGH, front_name, skills_in
 from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.config.artifacts import AGENTS, Artifact, artifacts_of
@@ -94,19 +95,15 @@ def _named(path: str, kind: Artifact, tree: Tree) -> Iterator[str]:
         yield f"{kind.kind} {path}"
     elif path.endswith((".json", ".toml")):
         settings = _settings(path, tree)
-        yield from (f"MCP server {name}" for key in _SERVERS for name in _table(settings.get(key)))
-        yield from (f"hook {event}" for event in _table(settings.get("hooks")) if "claude-code" in kind.readers)
+        yield from (f"MCP server {name}" for key in _SERVERS for name in table(settings.get(key)))
+        yield from (f"hook {event}" for event in table(settings.get("hooks")) if "claude-code" in kind.readers)
 
 
 def _settings(path: str, tree: Tree) -> Mapping[str, Any]:
     try:
-        return _table((tomllib if path.endswith(".toml") else json).loads(_text(tree, path)))
+        return table((tomllib if path.endswith(".toml") else json).loads(_text(tree, path)))
     except (ValueError, RecursionError):
         return {}
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}
 
 
 def _texts(parts: Sequence[str], tree: Tree) -> dict[str, tuple[str, ...]]:
