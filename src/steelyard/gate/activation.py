@@ -160,6 +160,7 @@ def _called(call: ToolCall, names: Mapping[str, str]) -> str | None:
 
 def _contains(output: str, lines: Sequence[str]) -> bool:
     """Whether enough of the lines are in the output, perhaps behind a line number."""
-    printed = [line.strip() for line in output.splitlines()]
-    found = sum(any(line == text or line.endswith((f"→{text}", f"\t{text}")) for line in printed) for text in lines)
-    return found >= min(ENOUGH, len(lines))
+    printed = {line.strip() for line in output.splitlines()}
+    # What stands behind the number of a line, as clients print it.
+    printed |= {line.partition(mark)[2].strip() for line in printed for mark in "→\t" if mark in line}
+    return sum(text in printed for text in lines) >= min(ENOUGH, len(lines))

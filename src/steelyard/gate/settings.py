@@ -209,8 +209,9 @@ def noise_folder(settings: GateSettings) -> Path:
     return Path(settings.noise or NOISE_FOLDER)
 
 
-def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool] = Path.exists) -> GateSettings:
+def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool] = os.path.exists) -> GateSettings:
     """The settings with the paths that exist resolved relative to the folder of the file."""
+    # os.path: a word may be a whole script, which is too long for a name; pathlib raises for it.
 
     def place(word: str | None) -> str | None:
         if word is None or word.startswith("git:") or not exists(folder / word):
