@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.artifact import listed, table
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring, model_option
 from steelyard.gate.agents.output import JSON, failure, number, result_error, result_line, tokens
 from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse
 from steelyard.gate.config.artifacts import plugins
@@ -25,11 +25,6 @@ _PROVIDER_ERRORS = frozenset(
 )
 """Values of the field `error` of a message that the client writes itself; `unknown`: it could not read what came."""
 _TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str, _: str) -> Wiring:

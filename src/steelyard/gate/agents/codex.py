@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.artifact import table
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring, model_option
 from steelyard.gate.agents.output import JSON, failure, json_lines, summed, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
@@ -29,11 +29,6 @@ _INCOMPLETE = "Incomplete response returned, reason: "
 _TOOL_ITEMS = ("command_execution", "mcp_tool_call", "file_change", "web_search")
 _ARGUMENTS = ("command", "changes", "query")
 """Fields of an item that say what was called for."""
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str, _: str) -> Wiring:

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.artifact import table
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring, model_option
 from steelyard.gate.agents.output import JSON, failure, result_line, tokens
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
-from steelyard.toolchain import require
 
 # A folder that is not trusted has neither settings nor skills for this client.
 _OPTIONS = ("--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust")
@@ -29,13 +28,6 @@ _API_ERROR = "[API Error: "
 _CUT_OFF = "Model stream ended without a finish reason."
 """What the client says, in a line of its own, of an answer that breaks off."""
 _STATUS = re.compile(r'"code":\s*(\d{3})\b|\bstatus:? (\d{3})\b')
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    if not spec.direct:
-        require("agents", "google", "google.genai")
-    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str, _: str) -> Wiring:
@@ -117,4 +109,5 @@ LINE = CommandLine(
     also=("GOOGLE_GEMINI_BASE_URL",),
     arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
     read=read,
+    libraries=("google", "google.genai"),
 )

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.artifact import table
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring
 from steelyard.gate.agents.output import JSON, failure, summed, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
@@ -21,11 +21,6 @@ _PROVIDER = "anthropic"
 _ENDS = frozenset({"stop", "length", "tool-calls", "content-filter"})
 """Why a step ends that has a whole answer; the client names any other stop reason, or none, differently."""
 _BREAKS_OFF = "the answer breaks off, or its stop reason is unknown"
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str, model: str) -> Wiring:
