@@ -113,8 +113,7 @@ class Case(BaseModel):
 
 def _texts(value: Any, names: Sequence[str]) -> Any:
     """One text instead of a list, or an object with its text in a field of these names, is a text too."""
-    entries = cast(list[Any], value) if isinstance(value, list) else [value]
-    return [_text(entry, names) for entry in entries]
+    return [_text(entry, names) for entry in (artifact.listed(value) if isinstance(value, list) else [value])]
 
 
 def _text(entry: Any, names: Sequence[str]) -> Any:
@@ -129,14 +128,14 @@ def _text(entry: Any, names: Sequence[str]) -> Any:
 def read_cases(path: Path) -> tuple[Case, ...]:
     """The cases of the file; `InputError` naming the one that cannot be used."""
     raw = artifact.read_json(path)
-    entries: Any = _listed(cast(dict[str, Any], raw)) if isinstance(raw, dict) else raw
-    if not isinstance(entries, list) or not entries:
+    entries = artifact.listed(raw) or _listed(artifact.table(raw))
+    if not entries:
         raise InputError(f"{path} has no list of evals", cure='{"evals": [{"prompt": "…"}]}')
-    return tuple(_case(path, number, entry) for number, entry in enumerate(cast(list[Any], entries), 1))
+    return tuple(_case(path, number, entry) for number, entry in enumerate(entries, 1))
 
 
 def _listed(raw: dict[str, Any]) -> list[Any]:
-    lists = {name: cast(list[Any], entries) for name, entries in raw.items() if isinstance(entries, list)}
+    lists = {name: artifact.listed(entries) for name, entries in raw.items()}
     plain = [entry for name in _LISTS for entry in lists.get(name, ())]
     if not plain and any(name in raw for name in _PROMPTS):
         return [raw]
