@@ -7,7 +7,6 @@ policy have the ranges of `PolicySettings`, in the file and on the command line.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -243,13 +242,16 @@ def thresholds(settings: ThresholdSettings, overrides: Sequence[str] = ()) -> Th
             wrong = f"there is no threshold {name!r}" if equals else f"--threshold {override!r} is not NAME=VALUE"
             raise InputError(wrong, cure=f"one of {', '.join(values)}")
         values[name] = value
+    return checked_thresholds(values)
+
+
+def checked_thresholds(values: object) -> Thresholds:
+    """The thresholds in data of any form."""
     try:
-        checked = ThresholdSettings.model_validate(values)
+        return Thresholds(**ThresholdSettings.model_validate(values).model_dump())
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]["input"]
         raise InputError(f"threshold {sentence(error)}, got {wrong!r}") from error
-    assert all(math.isfinite(value) for value in checked.model_dump().values())
-    return Thresholds(**checked.model_dump())
 
 
 def policy(settings: PolicySettings, overrides: Mapping[str, Any] | None = None) -> Policy:
