@@ -283,6 +283,16 @@ def parse_json(text: str, source: str) -> Any:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
 
 
+def table(value: object) -> dict[str, Any]:
+    """An object in data whose form nobody promised, such as what another program prints; empty for anything else."""
+    return cast(dict[str, Any], value) if isinstance(value, dict) else {}
+
+
+def listed(value: object) -> list[Any]:
+    """The elements of a list or tuple in such data; none of anything else."""
+    return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, (list, tuple)) else []
+
+
 def validate(data: Any, schema: str) -> None:
     """Check `data` against a shipped schema; the error names the first field that does not fit."""
     from jsonpointer import JsonPointer

@@ -98,6 +98,13 @@ def test_lines_that_several_skills_share_show_nothing() -> None:
     assert activations(skills_in(tree), [ToolUse(ToolCall("Bash"), f"{shared}b!\n")]).names == ("b",)
 
 
+@pytest.mark.parametrize("form", ["{}", "    {}", "     7→{}", "     7→    {}", "7\t{}"])
+def test_lines_are_known_behind_the_numbers_that_clients_print(form: str) -> None:
+    tree = {"skills/a/SKILL.md": File(b"---\nname: a\n---\nFirst.\n    - a \xe2\x86\x92 b\n")}
+    printed = "\n".join(form.format(line) for line in ("First.", "- a → b"))
+    assert activations(skills_in(tree), [ToolUse(ToolCall("Read"), printed)]).names == ("a",)
+
+
 def test_runs_are_counted_by_expectation_and_activation() -> None:
     cells = [(True, True), (True, False), (False, True), (False, False), (None, True), (None, False), (True, True)]
     runs = [Run(f"t{number}", 1, 1, activation=Activation(*cell)) for number, cell in enumerate(cells)]

@@ -283,6 +283,16 @@ def test_a_file_with_the_name_of_an_argument_is_refused(repo: Path, write: Write
         chosen(base="main")
 
 
+def test_a_script_in_the_command_may_be_longer_than_any_name_of_a_file(repo: Path, write: Write) -> None:
+    script = "true; " * 200
+    write("steelyard.yaml", STRICT.replace("[sh]", f"[sh, -c, {script!r}]"))
+    git(repo, "commit", "-qam", "agent")
+    git(repo, "branch", "-qf", "main", "change")
+    spec = plan(chosen(base="main")).spec
+    assert spec.agent.command == ("sh", "-c", script) and spec.differing == ()
+    assert find_agent(spec.agent).binds == {}
+
+
 def test_a_tool_of_the_repository_is_the_one_of_the_base(repo: Path, write: Write) -> None:
     write("steelyard.yaml", STRICT + f"  tools: [{repo}/lint]\n")
     write("lint/bin/lint", "#!/bin/sh\nexit 1\n", 0o755)

@@ -151,3 +151,18 @@ def test_a_secret_across_the_end_of_an_error_leaves_no_half(
 def test_an_integer_that_is_no_float_is_no_number() -> None:
     assert [number(value) for value in (3, 10**400, float("inf"), -1, True)] == [3.0, None, None, None, None]
     assert tokens({"a": 1.7e308, "b": 1.7e308}, ("a", "b"), "c") is None  # their sum is infinite
+
+
+@pytest.mark.parametrize("client", [claude_code, codex, gemini_cli, opencode, cursor])
+def test_lines_in_another_form_are_read_as_far_as_they_go(client: Any) -> None:
+    # The output lies in the sandbox, where an agent may add lines of its own: they must not leave its run unscored.
+    names = ("message", "usage", "api_error_status", "stop_reason", "item", "part", "error", "stats", "parameters")
+    lines: list[dict[str, Any]] = [
+        {"type": kind, "subtype": "success", "tool_id": [1], **dict.fromkeys(names, odd)}
+        for kind in ("assistant", "result", "item.completed", "turn.completed", "turn.failed", "text", "tool_use",
+                     "tool_result", "step_finish", "error")
+        for odd in ("x", 1, [1], {"content": [1], "state": "x", "reason": [1], "models": 3, "data": "x", "error": 1})
+    ]  # fmt: skip
+    for line in lines:
+        for read in ("read", "fault", "uses", "answered", "hooks"):
+            getattr(client, read, list)([line])

@@ -136,6 +136,12 @@ def test_broken_and_hostile_xml_is_one_line(tmp_path: Path, text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_what_a_test_printed_is_no_document_type(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="ISO-8859-1"?><testsuite><testcase classname="c" name="é"><system-out>'
+    found = arm(written(tmp_path / "a.xml", f"{text}<![CDATA[<!DOCTYPE html>]]></system-out></testcase></testsuite>"))
+    assert [run.task for run in found.runs] == ["c::é"]
+
+
 def test_pytest_json_report(tmp_path: Path) -> None:
     outcomes = ("passed", "failed", "skipped", "xfailed", "xpassed", "error")
     tests = [{"nodeid": f"t.py::{said}", "outcome": said, "call": {"duration": 0.1}} for said in outcomes]

@@ -82,6 +82,11 @@ def test_a_table_of_cases_is_changed_itself_so_who_reads_it_gives_himself_away(s
     assert not re.search(r"1, 2\b|3, 6\b", text)
 
 
+def test_a_test_may_be_deeper_than_pythons_own_recursion() -> None:
+    text, names = changed(f"def test_it(double):\n    n = {' + '.join('1' * 1_200)}\n    assert double(2) == 4")
+    assert names == {"test_it"} and "== 4" not in text
+
+
 def test_a_column_that_a_test_uses_twice_is_left_as_it_is() -> None:
     source = "def test_it(same):\n    for n, text in [(1, 'a')]:\n        assert same(text) == text\n"
     text, names = changed(source)

@@ -4,6 +4,7 @@ import base64
 import codecs
 import contextlib
 import dataclasses
+import io
 import json
 import os
 import subprocess
@@ -391,6 +392,21 @@ def test_an_answer_is_found_wherever_a_configuration_holds_it(
             write(f"new/{name}", content[part])
     with pytest.raises(InputError, match=said) if said else contextlib.nullcontext():
         load_arms(spec)
+
+
+def test_a_damaged_archive_in_a_configuration_holds_no_answer(
+    gate_spec: Make, write: Callable[..., Path], tmp_path: Path
+) -> None:
+    spec, data = gate_spec("exit 0"), io.BytesIO()
+    write("tasks/told/task.yaml", TOLD)
+    write("tasks/told/fixture/tests/test_app.py", HIDDEN)
+    write("tasks/told/reference/src/app.py", SOLUTION)
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a", bytes(range(256)))
+    damaged = bytearray(data.getvalue())
+    damaged[50:60] = b"\xff" * 10
+    (tmp_path / "new" / "a.zip").write_bytes(damaged)
+    assert "a.zip" in load_arms(spec)["candidate"].config.tree
 
 
 def test_the_same_configuration_on_both_sides_is_not_run(gate_spec: Make, tmp_path: Path) -> None:

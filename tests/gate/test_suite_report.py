@@ -59,6 +59,11 @@ CARGO = "running 3 tests\ntest tests::a ... ok\ntest tests::b ... FAILED\ntest c
         ('<testsuite><testcase name="a"><Error/></testcase></testsuite>', "junit", [("a", "failed")]),
         ("1..2\nok 2 - b\nok 1 - a\n", "tap", [("b", "passed"), ("a", "passed")]),
         ('{"Action":["pass"],"Test":"A"}\n', "go", []),
+        (
+            "<a><testcase name='t'><system-out><![CDATA[<!DOCTYPE html>]]></system-out></testcase></a>",
+            "junit",
+            [("t", "passed")],
+        ),
         (CARGO, "cargo", [("tests::a", "passed"), ("tests::b", "failed"), ("c", "skipped")]),
     ],
 )

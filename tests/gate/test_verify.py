@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai.log import read_eval_log, write_eval_log
 
 from steelyard.cli.main import main
 from steelyard.gate.evidence.noise import Noise, NoisyTask
@@ -55,6 +56,21 @@ def test_other_thresholds_than_the_registered_ones_are_named(folder: Path) -> No
     change(folder, thresholds={**thresholds, "min_composite_gain": 0.5})
     code, text = verify(folder)
     assert code == 1 and "min_composite_gain is 0.5, registered was 0.01" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("thresholds", [{"min_gain": 1}, {"min_composite_gain": "much"}, [1]])
+def test_registered_thresholds_that_nobody_can_have_set_are_refused(
+    folder: Path, better_example: Path, thresholds: Any
+) -> None:
+    comparison = folder / "comparison.json"
+    comparison.write_text(comparison.read_text().replace(str(better_example), str(folder)))
+    for path in folder.glob("*.eval"):
+        log = read_eval_log(str(path))
+        stamp = log.eval.metadata["steelyard"] if log.eval.metadata else {}
+        stamp["extra"]["registration"]["thresholds"] = thresholds
+        write_eval_log(log, str(path))
+    code, text = verify(folder)
+    assert code == 2 and "threshold" in text and "unexpected" not in text
 
 
 def test_what_a_noise_record_decided_is_recomputed_with_it(folder: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ TEST = "def test_f():\n    assert f() == 1\n"
         (CODE.replace("1", "2"), f"\n{TEST}", "changes no test but for its layout"),
         ("print 1\n", TEST.replace("1", "2"), "is not written in the Python that is here"),
         (CODE.replace("1", "'\\d'"), TEST.replace("1", "2"), ""),  # an escape that Python warns of
+        (CODE.replace("1", " + ".join("1" * 3_000)), TEST.replace("1", "2"), ""),  # deeper than Python's own recursion
     ],
 )
 def test_what_is_no_use_to_try_is_known_beforehand(code: str, test: str, reason: str) -> None:

@@ -40,6 +40,7 @@ SETUP_PY = "from setuptools import setup\nsetup(name='thing', install_requires=[
         ({"requirements-test.txt": "mock\n", "requirements/dev.txt": "tox\n"}, ("mock", "tox"), ""),
         ({"tox.ini": "[testenv]\ndeps =\n  pytest\n  py27: mock\n  -rx.txt\n"}, ("mock", "pytest"), ""),
         ({"pyproject.toml": "not toml [", "setup.py": "syntax error (", "setup.cfg": "junk"}, (), ""),
+        ({"pyproject.toml": f"a = {'[' * 9_000}", "setup.py": f"x = {'-' * 90_000}1"}, (), ""),  # nested too deeply
         ({}, (), ""),
     ],
 )

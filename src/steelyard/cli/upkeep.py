@@ -104,7 +104,7 @@ def promote(spec: api.GatePromote, pr: int | None, github: str | None, name: str
 
 
 def _comment(report: Path, github: str | None, pr: int, name: str, if_allowed: bool) -> Exit:
-    from steelyard.gate.promote.comment import Forbidden
+    from steelyard.gate.promote.github import Forbidden
 
     if not github:
         raise InputError("no repository on GitHub is named", cure="--github OWNER/NAME")

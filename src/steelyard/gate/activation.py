@@ -44,11 +44,15 @@ class Activations:
 
 def skills_in(tree: Tree) -> dict[str, tuple[str, ...]]:
     """Skill → the lines of its instructions that no other skill of the configuration has."""
-    bodies: dict[str, list[str]] = {}
-    for path, file in tree.items():
-        if name := _skill(path):
-            text = FRONT_MATTER.sub("", _text(file))
-            bodies[name] = [line.strip() for line in text.splitlines() if line.strip()]
+    return own_lines({name: _text(file) for path, file in tree.items() if (name := _skill(path))})
+
+
+def own_lines(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Name → the lines of its text below the front matter that no other of the texts has."""
+    bodies = {
+        name: [line.strip() for line in FRONT_MATTER.sub("", text).splitlines() if line.strip()]
+        for name, text in texts.items()
+    }
     number = Counter(line for body in bodies.values() for line in {*body})
     return {name: tuple(dict.fromkeys(line for line in body if number[line] == 1)) for name, body in bodies.items()}
 
@@ -156,6 +160,7 @@ def _called(call: ToolCall, names: Mapping[str, str]) -> str | None:
 
 def _contains(output: str, lines: Sequence[str]) -> bool:
     """Whether enough of the lines are in the output, perhaps behind a line number."""
-    printed = [line.strip() for line in output.splitlines()]
-    found = sum(any(line == text or line.endswith((f"→{text}", f"\t{text}")) for line in printed) for text in lines)
-    return found >= min(ENOUGH, len(lines))
+    printed = {line.strip() for line in output.splitlines()}
+    # What stands behind the number of a line, as clients print it.
+    printed |= {line.partition(mark)[2].strip() for line in printed for mark in "→\t" if mark in line}
+    return sum(text in printed for text in lines) >= min(ENOUGH, len(lines))

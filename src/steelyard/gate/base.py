@@ -9,6 +9,7 @@ change says otherwise is returned in words, for the top of every report.
 from __future__ import annotations
 
 import io
+import os
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -122,14 +123,14 @@ def _settings_there(path: Path, ref: str, repo: Path) -> GateSettings | None:
     settings = parse(text, f"{ref}:{path}").validated(SettingsFile).gate if text.strip() else GateSettings()
     _refuse_shadows(path.parent, settings.agent_command or (), ref, repo)
     # A path that the change has deleted must not become one of the current folder.
-    return resolved(path.parent, settings, lambda name: name.exists() or _place_at(name, ref, repo) is not None)
+    return resolved(path.parent, settings, lambda name: os.path.exists(name) or _place_at(name, ref, repo) is not None)
 
 
 def _refuse_shadows(folder: Path, command: Sequence[str], ref: str, repo: Path) -> None:
     """Raise if the change has added a file that makes a plain word of the base's command a path."""
     for word in _possible_files(command):
         # A file that git does not track is no part of the change.
-        if (path := folder / word).exists() and _place_at(path, ref, repo) is None and _tracked(path, repo):
+        if os.path.exists(path := folder / word) and _place_at(path, ref, repo) is None and _tracked(path, repo):
             raise InputError(
                 f"{path} is new, and a word of the agent's command in {ref}: a change would be judged by its own agent",
                 cure="give the file another name, or merge it first",
@@ -159,7 +160,7 @@ def program_differences(
     # A name without a slash is looked up on PATH, where the change has put nothing.
     words |= {name: "the tool" for name in tools if "/" in name}
     words |= {} if prices is None else {str(prices): "the price list"}
-    here = {word: Path(word) for word in words if Path(word).exists() and inside(Path(word), repo) not in (None, ".")}
+    here = {word: Path(word) for word in words if os.path.exists(word) and inside(Path(word), repo) not in (None, ".")}
     there = {word: _place_at(path, ref, repo) for word, path in here.items()}
     for word, place in there.items():
         if place is not None and not _unchanged(place, here[word]):

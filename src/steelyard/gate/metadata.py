@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
+from steelyard.artifact import table
 from steelyard.gate.config.used import from_marks
 from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Cost, Run
 from steelyard.gate.steps import Activation
@@ -86,12 +87,11 @@ def from_metadata(
 def _activation(value: Any) -> Activation | None:
     if not isinstance(value, dict):
         return None
-    fields = cast(dict[str, Any], value)
+    fields = table(value)
     expected, near = fields.get("expected"), fields.get("near_miss")
     return Activation(expected if isinstance(expected, bool) else None, fields.get("activated") is True, near)
 
 
 def _cost(value: Any) -> Cost:
-    known = cast(Mapping[str, Any], value if isinstance(value, dict) else {})
-    amounts = {name: known.get(name) for name in COST_FIELDS}
+    amounts = {name: table(value).get(name) for name in COST_FIELDS}
     return Cost(**{name: None if amount is None else float(amount) for name, amount in amounts.items()})

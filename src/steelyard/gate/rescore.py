@@ -8,8 +8,9 @@ fewer rounds; then they are used in turn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
+from steelyard.artifact import table
 from steelyard.errors import LogError
 from steelyard.gate.metadata import JUDGE, PAIRWISE, STORE
 from steelyard.gate.scorer import WAITS, Around, gate_judge
@@ -68,8 +69,7 @@ def _rows(path: str, baseline: Sequence[str]) -> Iterable[LogRow]:
 
 def has_rubric(sample: EvalSample) -> bool:
     """Whether a judge has something to grade in a run: its task has a rubric."""
-    kept = sample.store.get(STORE)
-    return isinstance(kept, dict) and cast(dict[str, Any], kept).get("rubric") is not None
+    return table(sample.store.get(STORE)).get("rubric") is not None
 
 
 def waits(row: LogRow) -> bool:
@@ -97,7 +97,7 @@ def _results(path: str) -> dict[str, str]:
     found: dict[str, str] = {}
 
     def see(sample: EvalSample) -> None:
-        kept = cast(dict[str, Any], sample.store.get(STORE) or {})
+        kept = table(sample.store.get(STORE))
         if sample.error is None and not kept.get("unscored") and "text" in kept:
             found[str(sample.id)] = str(kept["text"])
 

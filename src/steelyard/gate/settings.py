@@ -7,7 +7,6 @@ policy have the ranges of `PolicySettings`, in the file and on the command line.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -209,8 +208,9 @@ def noise_folder(settings: GateSettings) -> Path:
     return Path(settings.noise or NOISE_FOLDER)
 
 
-def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool] = Path.exists) -> GateSettings:
+def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool] = os.path.exists) -> GateSettings:
     """The settings with the paths that exist resolved relative to the folder of the file."""
+    # os.path: a word may be a whole script, which is too long for a name; pathlib raises for it.
 
     def place(word: str | None) -> str | None:
         if word is None or word.startswith("git:") or not exists(folder / word):
@@ -242,13 +242,16 @@ def thresholds(settings: ThresholdSettings, overrides: Sequence[str] = ()) -> Th
             wrong = f"there is no threshold {name!r}" if equals else f"--threshold {override!r} is not NAME=VALUE"
             raise InputError(wrong, cure=f"one of {', '.join(values)}")
         values[name] = value
+    return checked_thresholds(values)
+
+
+def checked_thresholds(values: object) -> Thresholds:
+    """The thresholds in data of any form."""
     try:
-        checked = ThresholdSettings.model_validate(values)
+        return Thresholds(**ThresholdSettings.model_validate(values).model_dump())
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]["input"]
         raise InputError(f"threshold {sentence(error)}, got {wrong!r}") from error
-    assert all(math.isfinite(value) for value in checked.model_dump().values())
-    return Thresholds(**checked.model_dump())
 
 
 def policy(settings: PolicySettings, overrides: Mapping[str, Any] | None = None) -> Policy:

@@ -9,7 +9,6 @@ agent cannot cause (sandbox, provider, damaged telemetry) leave the run unscored
 
 from __future__ import annotations
 
-import difflib
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -29,6 +28,7 @@ from steelyard.gate.agents.attempt import Agent, Attempt, HarnessFault, Job, Pro
 from steelyard.gate.agents.tool_call import from_json, redacted
 from steelyard.gate.checks import CheckResult, failed_checks
 from steelyard.gate.checks.control import run_controlled
+from steelyard.gate.checks.difference import unified
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
 from steelyard.gate.config.used import marks, parts_in
@@ -47,15 +47,10 @@ from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.dependencies import installed
 from steelyard.sandbox.foreign import bring
 from steelyard.secrets import redact
-from steelyard.tree import File, Gathered, TooLarge, Tree, changes, lay_over
+from steelyard.tree import File, Gathered, TooLarge, Tree, lay_over
 
 RESOLUTION_MS = 1_000.0
 """A shorter wall clock measures start-up and noise, not the agent: it is shown and not counted."""
-
-DIFF_LIMIT = 60_000
-"""Characters of a whole diff."""
-
-_FILE_DIFF_LIMIT = 20_000
 
 
 class Examination(NamedTuple):
@@ -131,8 +126,8 @@ async def examine(state: TaskState, item: Task, config: Config, place: Sandbox =
         state.store.set(STORE, {**kept, "unscored": (blamed, str(error))})
         return to_score(Unscored(blamed, str(error)))
     # The configuration is not part of the change: with it in the diff, a judge could tell the arms apart.
-    left = _unconfigured(examination.left.tree, item, config)
-    diff = redact(unified(_unconfigured(start, item, config), left))
+    before, left = (_unconfigured(tree, item, config) for tree in (start, examination.left.tree))
+    diff = redact(await anyio.to_thread.run_sync(unified, before, left, abandon_on_cancel=True))
     graded = {
         "rubric": None if item.rubric is None else item.rubric.model_dump(mode="json", exclude_defaults=True),
         "judge_weight": item.file.judge_weight,
@@ -239,35 +234,6 @@ def _explained(examination: Examination) -> str:
     return redact("\n".join([*([examination.note] if examination.note else []), *lines]))[:5_000]
 
 
-def unified(before: Tree, after: Tree) -> str:
-    """A unified diff of two trees; binary files are only named, and a long diff is cut with a note."""
-    parts = [
-        _file_diff(path, change, before.get(path), after.get(path)) for path, change in changes(before, after).items()
-    ]
-    text = "\n".join(parts)
-    return text if len(text) <= DIFF_LIMIT else f"{text[:DIFF_LIMIT]}\n[cut: the diff has {len(text):,} characters]"
-
-
 def graded_text(diff: str, answer: str) -> str:
     """The text a judge grades: the change and the final answer."""
     return f"Change to the files:\n\n{diff or '(no file was changed)'}\n\nFinal answer:\n\n{answer or '(none)'}\n"
-
-
-def _file_diff(path: str, change: str, before: File | None, after: File | None) -> str:
-    old, new = _text(before), _text(after)
-    if old is None or new is None:
-        return f"{change}: {path} (binary)"
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{path}", f"b/{path}", lineterm="")
-    text = "\n".join(lines) or f"{change}: {path}"
-    return text if len(text) <= _FILE_DIFF_LIMIT else f"{text[:_FILE_DIFF_LIMIT]}\n[cut]"
-
-
-def _text(file: File | None) -> str | None:
-    if file is None:
-        return ""
-    if file.link is not None:
-        return f"link to {file.link}"
-    try:
-        return file.data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None

@@ -19,13 +19,14 @@ from steelyard.gate.evidence.policy import CONTROLLED_DRIFT, DRIFT, Policy, regi
 from steelyard.gate.evidence.verdict import departures
 from steelyard.gate.ledger.book import open_book
 from steelyard.gate.ledger.place import beside
-from steelyard.gate.model import NoVerdict, Thresholds, Weighed
+from steelyard.gate.model import NoVerdict, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, registered_entries
 from steelyard.gate.read import Arms, read_arms
 from steelyard.gate.read.arm import read_arm, read_rows
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.report.data import SCHEMA, as_json
+from steelyard.gate.settings import checked_thresholds
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.location import location
 from steelyard.report.numbers import things
@@ -157,9 +158,9 @@ def verify(
     registration = arms.candidate.registration
     registered = cast(dict[str, Any], registration or {})
     policy = registered_policy(registration)
-    thresholds = cast(dict[str, Any], registered.get("thresholds") or data["thresholds"] or {})
+    thresholds = checked_thresholds(registered.get("thresholds") or data["thresholds"] or {})
     spec = Spec(
-        Thresholds(**thresholds),
+        thresholds,
         historical=recorded.historical,
         drift=recorded.drift,
         policy=policy if registration else _stated_policy(data),

@@ -16,11 +16,10 @@ from typing import NamedTuple, cast
 
 from steelyard import process
 from steelyard.errors import InputError, SandboxError
-from steelyard.proof.suite import Outcome, TestRun
+from steelyard.proof.suite import Outcome, TestRun, run_on
 from steelyard.proof.suite_report import COMMANDS, read_report
 from steelyard.sandbox.environment import Say
-from steelyard.sandbox.host import run
-from steelyard.sandbox.jail import WORK, Jail
+from steelyard.sandbox.jail import Jail
 from steelyard.sandbox.prepared import prepared
 from steelyard.sandbox.tools import find_tools
 from steelyard.tree import Tree, to_tar
@@ -28,8 +27,8 @@ from steelyard.tree import Tree, to_tar
 _LOCK = "Cargo.lock"
 _ASKING_S = 120.0
 _OUTPUT_LIMIT = 16_000_000
-# 125 is kept for a tree that cannot be unpacked, which is not the tests' failure.
-_INSIDE = f'tar -xf - -C {WORK} || exit 125\nexec "$@" 2>&1 </dev/null'
+_TOGETHER = 'exec "$@" 2>&1 </dev/null'
+"""Tests and what they print in one stream, as the readers of reports want it."""
 
 
 class _Language(NamedTuple):
@@ -121,11 +120,7 @@ def _missing(program: str, package: str) -> SandboxError:
 
 
 def _run(found: Furnished, command: Sequence[str], tree: Tree, timeout_s: float) -> process.Finished:
-    words = ["/bin/sh", "-c", _INSIDE, "sh", *command]
-    done = run(found.jail, words, timeout_s=timeout_s, stdin=to_tar(tree), output_limit=_OUTPUT_LIMIT)
-    if done.returncode == 125:
-        raise SandboxError(f"the sandbox of the tests could not be started: {done.stderr.strip()[:300]}")
-    return done
+    return run_on(tree, found.jail, _TOGETHER, command, timeout_s=timeout_s, output_limit=_OUTPUT_LIMIT)
 
 
 _Read = Iterator[tuple[str, str, str]]

@@ -15,8 +15,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+from steelyard.artifact import table
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.proof.candidates import SOURCE
 from steelyard.proof.suite import INSIDE, REPORT, REPORTERS, TestRun, reported
@@ -102,15 +103,12 @@ def _is_named(tree: Tree, name: str) -> bool:
 
 def _manifest(tree: Tree) -> Mapping[str, Any]:
     try:
-        found: Any = json.loads(tree[_MANIFEST].data)
+        return table(json.loads(tree[_MANIFEST].data))
     except (KeyError, ValueError, RecursionError):
         return {}
-    return cast(dict[str, Any], found) if isinstance(found, dict) else {}
 
 
-def _names(manifest: Mapping[str, Any], table: str) -> dict[str, str]:
+def _names(manifest: Mapping[str, Any], kind: str) -> dict[str, str]:
     """Packages of the registry; places (`file:…`, `git+…`) are left out, and what needs them fails."""
-    found: Any = manifest.get(table)
-    rows = cast(dict[str, Any], found if isinstance(found, dict) else {})
-    named = {name: what for name, what in rows.items() if _NAME.fullmatch(name)}
+    named = {name: what for name, what in table(manifest.get(kind)).items() if _NAME.fullmatch(name)}
     return {name: what for name, what in named.items() if isinstance(what, str) and not set(what) & set(":/")}

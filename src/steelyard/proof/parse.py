@@ -18,7 +18,9 @@ def pointless(candidate: Candidate, old: Tree, new: Tree) -> str:
         return ""
     try:
         source, tests = (_changed(paths, old, new) for paths in (candidate.source, candidate.suites))
-    except (SyntaxError, ValueError):
+    except RecursionError:  # a sum of thousands of terms, for example, which Python itself can run
+        return ""
+    except (SyntaxError, ValueError, MemoryError):
         return "is not written in the Python that is here"
     if not source:
         return "changes only comments, docstrings or layout"

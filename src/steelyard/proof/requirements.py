@@ -11,12 +11,13 @@ import ast
 import configparser
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from steelyard.artifact import listed, table
 from steelyard.tree import Tree
 
 FOR_TESTS = frozenset({"test", "tests", "testing", "dev", "develop"})
@@ -41,11 +42,11 @@ class Project:
 def project(tree: Tree) -> Project:
     """What a revision needs, and its name."""
     pyproject, setup = _toml(tree), _ini(tree, "setup.cfg")
-    table = _mapping(pyproject.get("project"))
-    own = str(table.get("name") or setup.get("metadata", "name", fallback="") or _literal(tree, "name") or "")
-    version = str(table.get("version") or setup.get("metadata", "version", fallback="") or "0")
+    about = table(pyproject.get("project"))
+    own = str(about.get("name") or setup.get("metadata", "name", fallback="") or _literal(tree, "name") or "")
+    version = str(about.get("version") or setup.get("metadata", "version", fallback="") or "0")
     lines = [
-        *_declared(table, pyproject),
+        *_declared(about, pyproject),
         *_of_setup(setup),
         *_of_script(tree),
         *_of_files(tree),
@@ -55,22 +56,22 @@ def project(tree: Tree) -> Project:
     wanted = {str(found) for found in map(_requirement, lines) if found is not None and not _same(found.name, own)}
     # `attr:` names a variable of the project, and nothing is imported here.
     version = "0" if version.startswith("attr:") else version
-    return Project(tuple(sorted(wanted)), own, version, _version_file(_mapping(pyproject.get("tool"))))
+    return Project(tuple(sorted(wanted)), own, version, _version_file(table(pyproject.get("tool"))))
 
 
 def _version_file(tools: Mapping[str, Any]) -> str:
     """The module that setuptools_scm or hatch-vcs writes."""
-    scm, hook = _mapping(tools.get("setuptools_scm")), _mapping(tools.get("hatch"))
+    scm, hook = table(tools.get("setuptools_scm")), table(tools.get("hatch"))
     for name in ("build", "hooks", "vcs"):
-        hook = _mapping(hook.get(name))
+        hook = table(hook.get(name))
     paths = (scm.get("version_file"), scm.get("write_to"), hook.get("version-file"))
     return next((path for path in paths if isinstance(path, str) and path.endswith(".py")), "")
 
 
-def _declared(table: Mapping[str, Any], pyproject: Mapping[str, Any]) -> Iterator[str]:
-    yield from _texts(table.get("dependencies"))
-    for groups in (table.get("optional-dependencies"), pyproject.get("dependency-groups")):
-        for name, lines in _mapping(groups).items():
+def _declared(about: Mapping[str, Any], pyproject: Mapping[str, Any]) -> Iterator[str]:
+    yield from _texts(about.get("dependencies"))
+    for groups in (about.get("optional-dependencies"), pyproject.get("dependency-groups")):
+        for name, lines in table(groups).items():
             if name.lower() in FOR_TESTS:
                 yield from _texts(lines)
 
@@ -85,7 +86,7 @@ def _of_setup(setup: configparser.ConfigParser) -> Iterator[str]:
 def _of_script(tree: Tree) -> Iterator[str]:
     for name in ("install_requires", "tests_require"):
         yield from _texts(_literal(tree, name))
-    for name, lines in _mapping(_literal(tree, "extras_require")).items():
+    for name, lines in table(_literal(tree, "extras_require")).items():
         if name.lower() in FOR_TESTS:
             yield from _texts(lines)
 
@@ -114,7 +115,7 @@ def _literal(tree: Tree, keyword: str) -> Any:
     """The value of a keyword of `setup(…)` if it is written out, there or in a variable of the script."""
     try:
         module = ast.parse(_text(tree, "setup.py"))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the latter two: nested too deeply
         return None
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
     names = {each.id: node.value for node in module.body if isinstance(node, ast.Assign) for each in _names(node)}
@@ -122,7 +123,7 @@ def _literal(tree: Tree, keyword: str) -> Any:
         value = names.get(given.value.id, given.value) if isinstance(given.value, ast.Name) else given.value
         try:
             return ast.literal_eval(value)
-        except (ValueError, TypeError, SyntaxError):
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             return None
     return None
 
@@ -144,19 +145,14 @@ def _same(one: str, other: str) -> bool:
     return re.sub(r"[-_.]+", "-", one).lower() == re.sub(r"[-_.]+", "-", other).lower()
 
 
-def _texts(value: Any) -> Iterable[str]:
-    listed = cast(list[Any], value) if isinstance(value, (list, tuple)) else []
-    return [line for line in listed if isinstance(line, str)]
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}
+def _texts(value: Any) -> list[str]:
+    return [line for line in listed(value) if isinstance(line, str)]
 
 
 def _toml(tree: Tree) -> Mapping[str, Any]:
     try:
         return tomllib.loads(_text(tree, "pyproject.toml"))
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return {}
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import FiniteFloat, NonNegativeInt
 
+from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.environment import PYTHON, Environment
@@ -33,8 +34,7 @@ _WANTED = ".steelyard-tests.json"
 """In the working folder: the ids of the tests to run. Too many for a command line."""
 _OUTPUT_LIMIT = 64_000_000
 """Bytes of the largest report, and of its lines when unpacked."""
-# 125 is kept for a tree that cannot be unpacked, which is not the tests' failure.
-_TESTS = f"""tar -xf - -C {WORK} || exit 125
+_TESTS = f"""\
 "$@" >/tmp/output 2>&1 </dev/null
 code=$?
 if [ -s {REPORT} ]; then cat {REPORT}; else tail -c 2000 /tmp/output >&2; fi
@@ -116,17 +116,21 @@ def run_tests(
     return reported(jail, [PYTHON, *_PYTEST, *files], tree, timeout_s)
 
 
-def reported(jail: Jail, command: Sequence[str], tree: Tree, timeout_s: float) -> TestRun:
-    """Run a command that runs the tests of a tree and writes a report."""
-    done = run(
-        jail,
-        ["/bin/sh", "-c", _TESTS, "sh", *command],
-        timeout_s=timeout_s,
-        stdin=to_tar(tree),
-        output_limit=_OUTPUT_LIMIT,
-    )
+def run_on(
+    tree: Tree, jail: Jail, script: str, command: Sequence[str], *, timeout_s: float, output_limit: int = _OUTPUT_LIMIT
+) -> process.Finished:
+    """Run a command on a tree, the way that a script for the shell says."""
+    # 125 is kept for a tree that cannot be unpacked, which is not the tests' failure.
+    words = ["/bin/sh", "-c", f"tar -xf - -C {WORK} || exit 125\n{script}", "sh", *command]
+    done = run(jail, words, timeout_s=timeout_s, stdin=to_tar(tree), output_limit=output_limit)
     if done.returncode == 125:
         raise SandboxError(f"the sandbox of the tests could not be started: {done.stderr.strip()[:300]}")
+    return done
+
+
+def reported(jail: Jail, command: Sequence[str], tree: Tree, timeout_s: float) -> TestRun:
+    """Run a command that runs the tests of a tree and writes a report."""
+    done = run_on(tree, jail, _TESTS, command, timeout_s=timeout_s)
     if done.timed_out:
         return TestRun({}, {}, done.seconds, f"did not end within {timeout_s:g} s")
     return _report(done.stdout, done.stderr, done.returncode, done.seconds)

@@ -36,14 +36,23 @@ def read_report(text: str, format: Format) -> Outcomes:
     return _READERS[format](text)
 
 
-def _junit(text: str) -> Outcomes:
-    # Entities can expand to any size.
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ValueError("the XML declares entities")
+class _Plain(ElementTree.TreeBuilder):
+    """A tree without a document type: only that can declare entities, which expand to any size."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        raise ValueError("it declares a document type")
+
+
+def junit_root(xml: str | bytes) -> ElementTree.Element:
+    """The root of a JUnit report; `ValueError` if it is not plain XML. Of bytes it says itself how they are encoded."""
     try:
-        root = ElementTree.fromstring(text[text.find("<") :].encode("utf-8", "replace"))
-    except (ElementTree.ParseError, LookupError, ValueError) as error:  # the latter two: an encoding it does not know
+        return ElementTree.fromstring(xml, ElementTree.XMLParser(target=_Plain()))
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # LookupError: an encoding it does not know
         raise ValueError(f"the JUnit XML cannot be read: {error}") from error
+
+
+def _junit(text: str) -> Outcomes:
+    root = junit_root(text[text.find("<") :].encode("utf-8", "replace"))
     for suite in (element for element in root.iter() if _local(element).startswith("testsuite")):
         _refuse_other_totals(suite)
     return [(_case_name(element), _state(element)) for element in root.iter() if _counts(element)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.artifact import listed, table
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring, model_option
 from steelyard.gate.agents.output import JSON, failure, number, result_error, result_line, tokens
 from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse
 from steelyard.gate.config.artifacts import plugins
@@ -26,11 +27,6 @@ _PROVIDER_ERRORS = frozenset(
 _TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(spec, LINE)
-
-
 def wiring(address: str, _: str) -> Wiring:
     """The bridge as Anthropic's API. The token is a placeholder: the client does not start without one."""
     return Wiring(environment={"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": "bridge", **_QUIET})
@@ -41,8 +37,8 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     result = result_line(lines)
     if result:
         status = result.get("api_error_status")
-        # The request itself was wrong, which is the agent's fault.
-        if status in REQUEST_STATUSES:
+        if isinstance(status, int) and status in REQUEST_STATUSES:
+            # The request itself was wrong, which is the agent's fault.
             return None
         # The last two lines are the client's own message and its result.
         if isinstance(status, int) or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
@@ -63,13 +59,14 @@ def _fault(status: Any, detail: str) -> Fault:
 def _reported(lines: Sequence[JSON]) -> bool:
     """Whether the client itself, not the model, wrote the last message, and names a failure of the provider."""
     last = next((line for line in reversed(lines) if line.get("type") == "assistant"), JSON())
-    return cast(JSON, last.get("message") or {}).get("model") == "<synthetic>" and last.get("error") in _PROVIDER_ERRORS
+    return table(last.get("message")).get("model") == "<synthetic>" and str(last.get("error")) in _PROVIDER_ERRORS
 
 
 def _unknown_stop(result: JSON) -> str | None:
     from steelyard.models.reply import unknown_stop
 
-    return unknown_stop(result.get("stop_reason"))
+    reason = result.get("stop_reason")
+    return unknown_stop(None if reason is None else str(reason))
 
 
 def answered(lines: Sequence[JSON]) -> bool:
@@ -88,7 +85,7 @@ def read(lines: Sequence[JSON]) -> Attempt:
     answer = str(result.get("result") or "")
     if (error := result_error(result) or _unknown_stop(result)) is not None:
         return Attempt(answer, failure("claude", error))
-    used = tokens(cast(JSON, result.get("usage") or {}), _TOKENS, cached="cache_read_input_tokens")
+    used = tokens(table(result.get("usage")), _TOKENS, cached="cache_read_input_tokens")
     calls = tuple(use.call for use in uses(lines)) if answered(lines) else None
     count = None if calls is None else len(calls)
     cost = Cost(used, count, number(result.get("num_turns")), cost_usd=number(result.get("total_cost_usd")))
@@ -102,15 +99,12 @@ def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
 
 
 def _use(block: JSON, result: JSON) -> ToolUse:
-    arguments: Any = block.get("input")
-    known = cast(JSON, arguments) if isinstance(arguments, dict) else JSON()
-    call = ToolCall(str(block.get("name")), known, result.get("is_error") is True)
+    call = ToolCall(str(block.get("name")), table(block.get("input")), result.get("is_error") is True)
     return ToolUse(call, _text(result.get("content")))
 
 
 def _text(content: Any) -> str:
-    parts = cast(list[Any], content) if isinstance(content, list) else [content]
-    texts = [cast(JSON, part).get("text") if isinstance(part, dict) else part for part in parts]
+    texts = [table(part).get("text") if isinstance(part, dict) else part for part in listed(content) or [content]]
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
@@ -128,9 +122,9 @@ def part_options(tree: Tree) -> list[str]:
 
 
 def _blocks(lines: Sequence[JSON], kind: str) -> list[JSON]:
-    contents: list[Any] = [cast(JSON, line.get("message") or {}).get("content") for line in lines]
-    blocks = [block for content in contents if isinstance(content, list) for block in cast(list[Any], content)]
-    return [cast(JSON, block) for block in blocks if isinstance(block, dict) and cast(JSON, block).get("type") == kind]
+    contents = [table(line.get("message")).get("content") for line in lines]
+    blocks = [table(block) for content in contents for block in listed(content)]
+    return [block for block in blocks if block.get("type") == kind]
 
 
 LINE = CommandLine(

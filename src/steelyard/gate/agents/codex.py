@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
-from steelyard.gate.agents.output import JSON, failure, json_lines, tokens
+from steelyard.artifact import table
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring, model_option
+from steelyard.gate.agents.output import JSON, failure, json_lines, summed, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import ACCOUNT_CODES, OWN_STOPS, REQUEST_STATUSES
@@ -28,11 +29,6 @@ _INCOMPLETE = "Incomplete response returned, reason: "
 _TOOL_ITEMS = ("command_execution", "mcp_tool_call", "file_change", "web_search")
 _ARGUMENTS = ("command", "changes", "query")
 """Fields of an item that say what was called for."""
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str, _: str) -> Wiring:
@@ -74,8 +70,8 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
 
 def _blames_request(message: str) -> bool:
     """Whether the provider rejected the request: then the client prints the body of the response, without a status."""
-    error = next((cast(JSON, line.get("error") or {}) for line in json_lines(message)), JSON())
-    return error.get("type") == "invalid_request_error" and error.get("code") not in ACCOUNT_CODES
+    error = next((table(line.get("error")) for line in json_lines(message)), JSON())
+    return error.get("type") == "invalid_request_error" and str(error.get("code")) not in ACCOUNT_CODES
 
 
 def _repeated(lines: Sequence[JSON]) -> bool:
@@ -86,14 +82,17 @@ def _repeated(lines: Sequence[JSON]) -> bool:
 
 def answered(lines: Sequence[JSON]) -> bool:
     """Whether the model has said or done anything; items of type `error` are the client's own warnings."""
-    items = [cast(JSON, line.get("item") or {}) for line in lines if str(line.get("type")).startswith("item.")]
+    items = [table(line.get("item")) for line in lines if str(line.get("type")).startswith("item.")]
     return any(item.get("type") != "error" for item in items)
 
 
 def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
     """The tools that the agent used, with their output: that of a command as it is, that of an MCP server as JSON."""
-    items = [cast(JSON, line.get("item") or {}) for line in lines if line.get("type") == "item.completed"]
-    return tuple(_use(item) for item in items if item.get("type") in _TOOL_ITEMS)
+    return tuple(_use(item) for item in _completed(lines) if item.get("type") in _TOOL_ITEMS)
+
+
+def _completed(lines: Sequence[JSON]) -> list[JSON]:
+    return [table(line.get("item")) for line in lines if line.get("type") == "item.completed"]
 
 
 def _use(item: JSON) -> ToolUse:
@@ -101,7 +100,7 @@ def _use(item: JSON) -> ToolUse:
     tool = item.get("tool") if item.get("type") == "mcp_tool_call" else item.get("type")
     given: Any = item.get("arguments")
     named = {name: item[name] for name in _ARGUMENTS if name in item}
-    call = ToolCall(str(tool), cast(JSON, given) if isinstance(given, dict) else named, item.get("status") == "failed")
+    call = ToolCall(str(tool), table(given) if isinstance(given, dict) else named, item.get("status") == "failed")
     result: Any = item.get("result")
     printed = str(item.get("aggregated_output") or "") or ("" if result is None else json.dumps(result))
     return ToolUse(call, printed, str(item.get("server") or ""))
@@ -109,17 +108,14 @@ def _use(item: JSON) -> ToolUse:
 
 def read(lines: Sequence[JSON]) -> Attempt:
     """An attempt from the output of `codex exec --json`."""
-    items = [cast(JSON, line.get("item") or {}) for line in lines if line.get("type") == "item.completed"]
+    items = _completed(lines)
     answer = next((str(item.get("text") or "") for item in reversed(items) if item.get("type") == "agent_message"), "")
-    turns = [cast(JSON, line.get("usage") or {}) for line in lines if line.get("type") == "turn.completed"]
+    turns = [table(line.get("usage")) for line in lines if line.get("type") == "turn.completed"]
     if (error := _error(lines, turns)) is not None:
         return Attempt(answer, failure("codex", error))
     used = [tokens(usage, ("input_tokens", "output_tokens"), cached="cached_input_tokens") for usage in turns]
-    known = [value for value in used if value is not None]
     calls = tuple(use.call for use in uses(lines))
-    # One turn without a number makes the sum unknown: a partial sum would look cheap.
-    cost = Cost(sum(known) if len(known) == len(turns) else None, len(calls), len(items))
-    return Attempt(answer, cost=cost, calls=calls)
+    return Attempt(answer, cost=Cost(summed(used), len(calls), len(items)), calls=calls)
 
 
 def _error(lines: Sequence[JSON], turns: Sequence[JSON]) -> Any:
@@ -133,7 +129,7 @@ def _error(lines: Sequence[JSON], turns: Sequence[JSON]) -> Any:
 
 def _detail(line: JSON) -> Any:
     detail: Any = line.get("error") or line.get("message") or "no completed turn"
-    return cast(JSON, detail).get("message") if isinstance(detail, dict) else detail
+    return table(detail).get("message") if isinstance(detail, dict) else detail
 
 
 LINE = CommandLine(

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, HeadlessAgent, model_option
+from steelyard.artifact import table
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, model_option
 from steelyard.gate.agents.output import JSON, failure, result_error, result_line, tokens
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "json", "--force")
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(
-        spec,
-        CommandLine(
-            program="cursor-agent",
-            cure="see https://cursor.com/cli",
-            keys=("CURSOR_API_KEY",),
-            # Behind `--`, a prompt that begins with a dash is no option.
-            arguments=lambda model, prompt: [*_OPTIONS, *model_option("--model", model), "--", prompt],
-            read=read,
-            prompt_on_stdin=False,
-        ),
-    )
 
 
 def read(lines: Sequence[JSON]) -> Attempt:
@@ -35,6 +19,16 @@ def read(lines: Sequence[JSON]) -> Attempt:
     answer = str(result.get("result") or "")
     if (error := result_error(result)) is not None:
         return Attempt(answer, failure("cursor-agent", error))
-    usage = cast(JSON, result.get("usage") or {})
     names = ("inputTokens", "outputTokens", "cacheReadTokens")
-    return Attempt(answer, cost=Cost(tokens=tokens(usage, names, cached="cacheReadTokens")))
+    return Attempt(answer, cost=Cost(tokens=tokens(table(result.get("usage")), names, cached="cacheReadTokens")))
+
+
+LINE = CommandLine(
+    program="cursor-agent",
+    cure="see https://cursor.com/cli",
+    keys=("CURSOR_API_KEY",),
+    # Behind `--`, a prompt that begins with a dash is no option.
+    arguments=lambda model, prompt: [*_OPTIONS, *model_option("--model", model), "--", prompt],
+    read=read,
+    prompt_on_stdin=False,
+)

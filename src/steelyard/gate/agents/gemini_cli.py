@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.artifact import table
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring, model_option
 from steelyard.gate.agents.output import JSON, failure, result_line, tokens
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
-from steelyard.toolchain import require
 
 # A folder that is not trusted has neither settings nor skills for this client.
 _OPTIONS = ("--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust")
@@ -28,13 +28,6 @@ _API_ERROR = "[API Error: "
 _CUT_OFF = "Model stream ended without a finish reason."
 """What the client says, in a line of its own, of an answer that breaks off."""
 _STATUS = re.compile(r'"code":\s*(\d{3})\b|\bstatus:? (\d{3})\b')
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    if not spec.direct:
-        require("agents", "google", "google.genai")
-    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str, _: str) -> Wiring:
@@ -71,10 +64,10 @@ def read(lines: Sequence[JSON]) -> Attempt:
     answer = _answer(lines)
     if (error := _error(lines)) is not None:
         return Attempt(answer, failure("gemini", error))
-    stats = cast(JSON, result.get("stats") or {})
+    stats = table(result.get("stats"))
     calls = _tool_calls(lines)
     cost = Cost(tokens(stats, ("total_tokens",), cached="cached"), len(calls))
-    return Attempt(answer, cost=cost, calls=calls, models=tuple(cast(JSON, stats.get("models") or {})))
+    return Attempt(answer, cost=cost, calls=calls, models=tuple(table(stats.get("models"))))
 
 
 def _error(lines: Sequence[JSON]) -> str | None:
@@ -82,7 +75,7 @@ def _error(lines: Sequence[JSON]) -> str | None:
     if result.get("status") == "success":
         return None
     error: Any = result.get("error")
-    detail = cast(JSON, error).get("message") if isinstance(error, dict) else error
+    detail = table(error).get("message") if isinstance(error, dict) else error
     own = next((line.get("message") for line in reversed(lines) if line.get("type") == "error"), None)
     return str(detail or own or result.get("status") or "no result")
 
@@ -96,9 +89,9 @@ def _answer(lines: Sequence[JSON]) -> str:
 
 def _tool_calls(lines: Sequence[JSON]) -> tuple[ToolCall, ...]:
     # Google's API has no field for a call that failed; only what the client prints tells.
-    failed = {line.get("tool_id") for line in lines if line.get("type") == "tool_result" and line.get("error")}
+    failed = {str(line.get("tool_id")) for line in lines if line.get("type") == "tool_result" and line.get("error")}
     return tuple(
-        ToolCall(str(line.get("tool_name")), cast(JSON, line.get("parameters") or {}), line.get("tool_id") in failed)
+        ToolCall(str(line.get("tool_name")), table(line.get("parameters")), str(line.get("tool_id")) in failed)
         for line in lines
         if line.get("type") == "tool_use"
     )
@@ -116,4 +109,5 @@ LINE = CommandLine(
     also=("GOOGLE_GEMINI_BASE_URL",),
     arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
     read=read,
+    libraries=("google", "google.genai"),
 )

@@ -108,6 +108,8 @@ class CommandLine:
     """Artifacts that this agent reads from its home folder."""
     not_home: tuple[str, ...] = ()
     """What of them it reads from the project, too, and would list twice."""
+    libraries: tuple[str, ...] = ()
+    """Python modules that the bridge to this agent needs beside those that it needs for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +310,7 @@ def _check_access(spec: AgentSpec, line: CommandLine, *, direct: bool) -> None:
         raise AgentError(
             f"{spec.name} needs an Inspect model", cure=f"--model {line.provider}/NAME, or --direct with its own key"
         )
-    require("agents", "openai", "anthropic")
+    require("agents", "openai", "anthropic", *line.libraries)
 
 
 def _present(names: Sequence[str]) -> dict[str, str]:

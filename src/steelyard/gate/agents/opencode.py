@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring
-from steelyard.gate.agents.output import JSON, failure, tokens
+from steelyard.artifact import table
+from steelyard.gate.agents.attempt import Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, Wiring
+from steelyard.gate.agents.output import JSON, failure, summed, tokens
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.fault import REQUEST_STATUSES
@@ -20,11 +21,6 @@ _PROVIDER = "anthropic"
 _ENDS = frozenset({"stop", "length", "tool-calls", "content-filter"})
 """Why a step ends that has a whole answer; the client names any other stop reason, or none, differently."""
 _BREAKS_OFF = "the answer breaks off, or its stop reason is unknown"
-
-
-def create(spec: AgentSpec) -> HeadlessAgent:
-    """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str, model: str) -> Wiring:
@@ -57,7 +53,7 @@ def arguments(model: str | None, _: str) -> list[str]:
 
 def fault(lines: Sequence[JSON]) -> Fault | None:
     """The provider's failure: the client's last event is the error of a call, or an answer that is not whole."""
-    error, data = _error(lines), cast(JSON, _error(lines).get("data") or {})
+    error, data = _error(lines), table(_error(lines).get("data"))
     if not error:
         return Fault(None, _BREAKS_OFF) if _broken_off(lines) else None
     # A call that never got a response has no kind of its own; an error inside the client has a reference to its log.
@@ -81,10 +77,10 @@ def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
 
 
 def _use(part: JSON) -> ToolUse:
-    state = cast(JSON, part.get("state") or {})
+    state = table(part.get("state"))
     output = str(state.get("output") or state.get("error") or "")
     failed = state.get("status") == "error"
-    return ToolUse(ToolCall(str(part.get("tool")), cast(JSON, state.get("input") or {}), failed), output)
+    return ToolUse(ToolCall(str(part.get("tool")), table(state.get("input")), failed), output)
 
 
 def read(lines: Sequence[JSON]) -> Attempt:
@@ -93,36 +89,33 @@ def read(lines: Sequence[JSON]) -> Attempt:
     answer = str(texts[-1].get("text") or "") if texts else ""
     error = _error(lines)
     if error or not steps:
-        detail = cast(JSON, error.get("data") or {}).get("message") or error.get("name") or "no finished step"
+        detail = table(error.get("data")).get("message") or error.get("name") or "no finished step"
         return Attempt(answer, failure("opencode", detail))
     if _broken_off(lines):
         return Attempt(answer, f"opencode: {_BREAKS_OFF}")
-    used = [_tokens(cast(JSON, step.get("tokens") or {})) for step in steps]
-    known = [value for value in used if value is not None]
+    used = summed([_tokens(table(step.get("tokens"))) for step in steps])
     calls = tuple(use.call for use in uses(lines))
-    # One step without a number makes the sum unknown: a partial sum would look cheap.
-    return Attempt(answer, cost=Cost(sum(known) if len(known) == len(steps) else None, len(calls), len(steps)),
-                   calls=calls)  # fmt: skip
+    return Attempt(answer, cost=Cost(used, len(calls), len(steps)), calls=calls)
 
 
 def _tokens(step: JSON) -> float | None:
-    return tokens({**step, **cast(JSON, step.get("cache") or {})}, ("total",), cached="read")
+    return tokens({**step, **table(step.get("cache"))}, ("total",), cached="read")
 
 
 def _parts(lines: Sequence[JSON], kind: str) -> list[JSON]:
-    return [cast(JSON, line.get("part") or {}) for line in lines if line.get("type") == kind]
+    return [table(line.get("part")) for line in lines if line.get("type") == kind]
 
 
 def _broken_off(lines: Sequence[JSON]) -> bool:
     """Whether the last answer is not whole."""
     steps = _parts(lines, "step_finish")
-    return bool(steps) and steps[-1].get("reason") not in _ENDS
+    return bool(steps) and str(steps[-1].get("reason")) not in _ENDS
 
 
 def _error(lines: Sequence[JSON]) -> JSON:
     """The error that the client ended with; empty if it did not."""
     last = lines[-1] if lines else JSON()
-    return cast(JSON, last.get("error") or {"name": "error"}) if last.get("type") == "error" else JSON()
+    return (table(last.get("error")) or {"name": "error"}) if last.get("type") == "error" else JSON()
 
 
 LINE = CommandLine(

@@ -6,8 +6,9 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
+from steelyard.artifact import listed, table
 from steelyard.models.tokens import weighed
 from steelyard.secrets import redact
 
@@ -33,10 +34,10 @@ def json_lines(text: str) -> Iterator[JSON]:
     """The JSON objects in what a command line printed: one per line, or one value over several lines."""
     try:
         whole: Any = json.loads(text)
-        values = cast(list[Any], whole) if isinstance(whole, list) else [whole]
+        values = listed(whole) or [whole]
     except (ValueError, RecursionError):
         values = [_parsed(line) for line in text.splitlines()]
-    yield from (cast(JSON, value) for value in values if isinstance(value, dict))
+    yield from (table(value) for value in values if isinstance(value, dict))
 
 
 def _parsed(line: str) -> Any:
@@ -70,6 +71,12 @@ def tokens(fields: JSON, names: Sequence[str], cached: str) -> float | None:
     known = [value for value in values if value is not None]
     # Read as a number again: a sum of huge ones is infinite.
     return number(weighed(sum(known), number(fields.get(cached)))) if known else None
+
+
+def summed(amounts: Sequence[float | None]) -> float | None:
+    """The sum; unknown if one of them is, because a partial sum would look cheap."""
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if len(known) == len(amounts) else None
 
 
 def result_line(lines: Sequence[JSON]) -> JSON:

@@ -63,14 +63,15 @@ def from_command(command: Sequence[str], sandbox: Sandbox = BUBBLEWRAP) -> Progr
         # The host's Python may be a shim or belong to a virtual environment; every sandbox has one that works.
         program = Program((sandbox.python,), sha="python")
     # A program on PATH wins over a file of its name, so that a change cannot replace it by adding that file.
-    elif process.on_path(first) or ("/" not in first and not Path(first).exists()):
+    elif process.on_path(first) or ("/" not in first and not os.path.exists(first)):
         program = find(first, f"install {first}, or name the program by its path")
     else:
         program = _program(_existing(first), Path(first).name)
     words, binds, hashes = list(program.words), dict(program.binds), [program.sha]
     for number, word in enumerate(command[1:]):
         path = Path(word)
-        if path.exists() and not _in_system(path.resolve()):
+        # Not pathlib's, which raises for a word that is too long for a name, such as a script behind `-c`.
+        if os.path.exists(word) and not _in_system(path.resolve()):
             inside = f"{FILES}/{number}/{path.resolve().name}"
             binds[inside] = str(path.resolve())
             hashes.append(_content(path))

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, cast
 
+from steelyard.artifact import table
 from steelyard.secrets import redact
 
 WORK = "/work"
@@ -67,20 +68,20 @@ class ToolUse:
 
 def from_json(value: Any) -> ToolCall:
     """The call in its data; `ValueError` if it is none."""
-    fields = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+    fields = table(value)
     tool, arguments = fields.get("tool"), fields.get("arguments", {})
     if not isinstance(tool, str) or not tool or not isinstance(arguments, dict):
         raise ValueError("a tool call is an object with `tool`, a name, and `arguments`, an object")
-    return ToolCall(tool, cast(dict[str, Any], arguments), fields.get("failed") is True)
+    return ToolCall(tool, table(arguments), fields.get("failed") is True)
 
 
 def redacted(call: ToolCall) -> ToolCall:
     """The call without secrets in its arguments."""
     try:
-        arguments = json.loads(redact(call.text))
+        arguments = table(json.loads(redact(call.text)))
     except ValueError:  # redaction has cut into the syntax
         arguments = {}
-    return ToolCall(call.tool, cast(dict[str, Any], arguments), call.failed)
+    return ToolCall(call.tool, arguments, call.failed)
 
 
 def reads(call: ToolCall, path: str) -> bool:

@@ -6,12 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
 
+from steelyard.artifact import table
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.models.prices import usage_usd, weighed_tokens
@@ -69,10 +69,9 @@ def tool_uses(events: Sequence[ModelEvent]) -> tuple[ToolUse, ...]:
 def _unpacked(text: str) -> tuple[str, bool]:
     """What a tool printed, and whether it failed: gemini-cli packs both, for which Google's API has no fields."""
     try:
-        packed: Any = json.loads(text)
+        fields = table(json.loads(text))
     except (ValueError, RecursionError):
         return text, False
-    fields = cast(dict[str, Any], packed) if isinstance(packed, dict) else {}
     # Exactly one of these keys and no other: a tool may print JSON of its own.
     name = next((name for name in ("error", "output") if [*fields] == [name]), None)
     return (text, False) if name is None else (str(fields[name]), name == "error")

@@ -149,7 +149,7 @@ class _TestFile:
 
     def _other_bound(self, place: int) -> _Draw | None:
         """The change of Go's `if got != 4 { t.Fatal() }`."""
-        inner = [each for each in range(place + 1, len(self._tokens)) if self._opened[each] == self._opened[place]]
+        inner = (each for each in range(place + 1, len(self._tokens)) if self._opened[each] == self._opened[place])
         block = next((each for each in inner if self._word(each) == "{"), place)
         unequal = [each for each in range(place, block) if self._word(each) == "!="]
         body = {self._word(each) for each in range(block, self._closing(block))}

@@ -244,10 +244,10 @@ def _token() -> str:
 
 
 def _parsed(data: bytes) -> ast.Module:
-    """The syntax tree; empty if it is not Python."""
+    """The syntax tree; empty if it is not Python, or is nested too deeply for it."""
     try:
         return ast.parse(data)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
 
 
@@ -267,7 +267,9 @@ def _contains(statement: ast.stmt, *kinds: type[ast.AST]) -> bool:
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
     """A node and those below it, without the functions defined there."""
-    if not isinstance(node, _NESTED):
-        yield node
-        for child in ast.iter_child_nodes(node):
-            yield from _own(child)
+    left = [node]
+    while left:
+        node = left.pop()
+        if not isinstance(node, _NESTED):
+            yield node
+            left += ast.iter_child_nodes(node)

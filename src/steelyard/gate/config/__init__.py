@@ -76,9 +76,13 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
         cure = f"git:REF with {command('--repo', where)}"
         raise InputError(f"{where} is a bare repository, which has no files", cure=cure)
     _refuse_way_out(folder)
+    place = _place(folder)
+    known_to_git = None if place is None else checked_out_folder(folder, where)
     # A folder of which git knows no file is read as it is.
-    found = _known_to_git(folder) or RepositoryFiles(read_tree(folder, source=where))
-    return _config(name, where, found, _folder(folder))
+    found = known_to_git or RepositoryFiles(read_tree(folder, source=where))
+    # Outside a repository, the relative path by which it was named.
+    named = ("" if folder.is_absolute() else posixpath.normpath(folder.as_posix())) if place is None else place
+    return _config(name, where, found, "" if named == "." or named.startswith("..") else named)
 
 
 def _config(label: str, source: str, found: RepositoryFiles, folder: str = "") -> Config:
@@ -106,21 +110,12 @@ def _refuse_other_files(folder: Path) -> None:
         raise InputError(f"git has the files of {folder} elsewhere", cure="git config core.worktree says where")
 
 
-def _known_to_git(folder: Path) -> RepositoryFiles | None:
+def _place(folder: Path) -> str | None:
+    """Where a folder is in its repository; None if it is in none."""
     try:
-        known_as = inside(folder, folder)
+        return inside(folder, folder)
     except SteelyardError:  # no repository, or no git
         return None
-    return None if known_as is None else checked_out_folder(folder, str(folder))
-
-
-def _folder(folder: Path) -> str:
-    """Where a folder is in its repository; outside one, the relative path it was named by."""
-    try:
-        name = inside(folder, folder) or ""
-    except SteelyardError:
-        name = "" if folder.is_absolute() else posixpath.normpath(folder.as_posix())
-    return "" if name == "." or name.startswith("..") else name
 
 
 def _belongs(path: str, is_link: bool = False) -> bool:

@@ -17,14 +17,14 @@ import posixpath
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
-from steelyard.gate.activation import ENOUGH, front_name, skills_in
+from steelyard.artifact import table
+from steelyard.gate.activation import ENOUGH, front_name, own_lines, skills_in
 from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.config.artifacts import AGENTS, Artifact, artifacts_of
 from steelyard.gate.model import Run
 from steelyard.gate.steps import PartUse
-from steelyard.markdown import FRONT_MATTER
 from steelyard.tree import Tree
 
 _SERVERS = ("mcpServers", "mcp_servers", "mcp")
@@ -57,7 +57,8 @@ def parts_in(tree: Tree, agent: str) -> tuple[str, ...]:
 
 def marks(parts: Sequence[str], tree: Tree, agent: str, done: Traced, skills: Collection[str] | None) -> str:
     """One character per part: whether it was used in an attempt, which activated `skills`; None: nobody saw."""
-    texts = _texts(parts, tree)
+    places = {part: part.partition(" ")[2] for part in parts if part.startswith(("rule ", "instructions "))}
+    texts = own_lines({part: _text(tree, path) for part, path in places.items() if path in tree})
     known = (_used(part, agent, done, skills, texts) for part in parts)
     return "".join(_UNKNOWN if used is None else _USED if used else _UNUSED for used in known)
 
@@ -94,30 +95,15 @@ def _named(path: str, kind: Artifact, tree: Tree) -> Iterator[str]:
         yield f"{kind.kind} {path}"
     elif path.endswith((".json", ".toml")):
         settings = _settings(path, tree)
-        yield from (f"MCP server {name}" for key in _SERVERS for name in _table(settings.get(key)))
-        yield from (f"hook {event}" for event in _table(settings.get("hooks")) if "claude-code" in kind.readers)
+        yield from (f"MCP server {name}" for key in _SERVERS for name in table(settings.get(key)))
+        yield from (f"hook {event}" for event in table(settings.get("hooks")) if "claude-code" in kind.readers)
 
 
 def _settings(path: str, tree: Tree) -> Mapping[str, Any]:
     try:
-        return _table((tomllib if path.endswith(".toml") else json).loads(_text(tree, path)))
+        return table((tomllib if path.endswith(".toml") else json).loads(_text(tree, path)))
     except (ValueError, RecursionError):
         return {}
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}
-
-
-def _texts(parts: Sequence[str], tree: Tree) -> dict[str, tuple[str, ...]]:
-    """Part → the lines of its text that no other has."""
-    bodies = {
-        part: [line.strip() for line in FRONT_MATTER.sub("", _text(tree, path)).splitlines() if line.strip()]
-        for part in parts
-        if (path := part.partition(" ")[2]) in tree and part.startswith(("rule ", "instructions "))
-    }
-    number = Counter(line for body in bodies.values() for line in {*body})
-    return {part: tuple(dict.fromkeys(line for line in body if number[line] == 1)) for part, body in bodies.items()}
 
 
 def _text(tree: Tree, path: str) -> str:

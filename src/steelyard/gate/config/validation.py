@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,7 +25,6 @@ from steelyard.yamlfile import Entry, YamlError, parse_foreign
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/:-])(?:/(?:home|Users|root|mnt|tmp|var|opt|srv)/[\w.@-]+[\w./@-]*|[A-Za-z]:\\[\w.\\-]+)"
 )
-_TOO_DEEP = "nested too deeply"
 _LFS = b"version https://git-lfs.github.com/spec/"
 _NEEDED = {"skill": ("name", "description"), "agent": ("name", "description")}
 
@@ -135,65 +134,49 @@ def _secrets(path: str, text: str, where: str, *, line: bool = True) -> Iterator
             yield Finding("error", path, number + 1 if line else None, f"{where} a secret (rule {rule})")
 
 
+_PARSERS: dict[str, tuple[str, Callable[[str, str], object]]] = {
+    ".json": ("JSON", lambda text, _: json.loads(text)),
+    ".toml": ("TOML", lambda text, _: tomllib.loads(text)),
+    ".yaml": ("YAML", parse_foreign),
+    ".yml": ("YAML", parse_foreign),
+    # Without the `__future__` imports of this module.
+    ".py": ("Python", lambda text, path: compile(text, path, "exec", dont_inherit=True)),
+}
+"""Ending of a name → what such a file is, and what reads its text."""
+
+
 def _parse(path: str, text: str) -> Iterator[Finding]:
     name, kind = path.rsplit("/", 1)[-1], kind_of(path)
-    if name.endswith(".json"):
-        yield from _json(path, text)
-    elif name.endswith(".toml"):
-        yield from _toml(path, text)
-    elif name.endswith((".yaml", ".yml")):
-        yield from _yaml(path, text)
-    elif name.endswith(".py"):
-        yield from _python(path, text)
+    ending = next((ending for ending in _PARSERS if name.endswith(ending)), None)
+    if ending is not None:
+        what, read = _PARSERS[ending]
+        try:
+            read(text, path)
+        except (ValueError, SyntaxError, YamlError, RecursionError, MemoryError) as error:
+            line, why = _fault(error)
+            yield Finding("error", path, line, f"is not {what}: {why}")
     elif name == "SKILL.md" or (kind in ("agent", "command", "rule") and name.endswith((".md", ".mdc"))):
         yield from _front_matter(path, text, kind)
 
 
-def _beyond(error: RecursionError | ValueError) -> str:
-    """What a parser could not take, though its grammar allows it: many levels, or an integer of many digits."""
-    return _TOO_DEEP if isinstance(error, RecursionError) else f"{error}".partition(";")[0]
-
-
-def _json(path: str, text: str) -> Iterator[Finding]:
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        fault = json_fault(error)
-        yield Finding("error", path, fault.lineno, f"is not JSON: {fault.msg}")
-    except (RecursionError, ValueError) as error:
-        yield Finding("error", path, None, f"is not JSON: {_beyond(error)}")
-
-
-def _toml(path: str, text: str) -> Iterator[Finding]:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        yield Finding("error", path, int(line[1]) if line else None, f"is not TOML: {error}")
-    except (RecursionError, ValueError) as error:
-        yield Finding("error", path, None, f"is not TOML: {_beyond(error)}")
-
-
-def _yaml(path: str, text: str) -> Iterator[Finding]:
-    try:
-        parse_foreign(text, path)
-    except YamlError as error:
-        yield Finding("error", path, error.line, _not_yaml(error))
-
-
-def _not_yaml(error: YamlError) -> str:
-    return f"is not YAML: {error.problem.removeprefix('not valid YAML: ')}"
-
-
-def _python(path: str, text: str) -> Iterator[Finding]:
-    try:
-        # Without the `__future__` imports of this module.
-        compile(text, path, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        yield Finding("error", path, getattr(error, "lineno", None), f"is not Python: {getattr(error, 'msg', error)}")
-    # The parser reports a full stack of its own as a lack of memory.
-    except (RecursionError, MemoryError):
-        yield Finding("error", path, None, f"is not Python: {_TOO_DEEP}")
+def _fault(error: Exception) -> tuple[int | None, str]:
+    """The line of what a parser could not take, as far as it says, and why."""
+    match error:
+        case json.JSONDecodeError():
+            fault = json_fault(error)
+            return fault.lineno, fault.msg
+        case tomllib.TOMLDecodeError():
+            line = re.search(r"line (\d+)", str(error))
+            return int(line[1]) if line else None, str(error)
+        case SyntaxError():
+            return error.lineno, error.msg
+        case YamlError():
+            return error.line, error.problem.removeprefix("not valid YAML: ")
+        # Python's parser reports a full stack of its own as a lack of memory.
+        case RecursionError() | MemoryError():
+            return None, "nested too deeply"
+        case _:  # such as an integer of too many digits
+            return None, str(error).partition(";")[0]
 
 
 def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:
@@ -209,7 +192,7 @@ def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:
         document = parse_foreign(front[1], path)
         keys = document.mapping("front matter") if document else {}
     except YamlError as error:
-        yield Finding("error", path, error.line + 1, _not_yaml(error))
+        yield Finding("error", path, error.line + 1, f"is not YAML: {_fault(error)[1]}")
         return
     # opencode takes the name of an agent from its file.
     needed = ("description",) if kind == "agent" and path.startswith(".opencode/") else _NEEDED.get(kind, ())

@@ -251,14 +251,12 @@ class _Memory:
     def __init__(self, spec: HarvestSpec) -> None:
         self._path = spec.out / CACHE
         self._out, self._spec = spec.out, spec
-        known: Any = artifact.read_json(self._path) if self._path.is_file() else {}
-        entries = cast(dict[str, Any], known if isinstance(known, dict) else {})
-        self._known: dict[str, dict[str, Any]] = {sha: each for sha, each in entries.items() if isinstance(each, dict)}
+        self._known = artifact.table(artifact.read_json(self._path) if self._path.is_file() else {})
 
     def get(self, candidate: Candidate) -> Harvested | Dropped | None:
-        entry = self._known.get(candidate.commit.sha)
+        entry = artifact.table(self._known.get(candidate.commit.sha))
         # Entries of earlier releases lack newer fields, which then count as empty.
-        if entry is None or any(entry.get(name, "") != value for name, value in self._asked(candidate).items()):
+        if not entry or any(entry.get(name, "") != value for name, value in self._asked(candidate).items()):
             return None
         if "reason" in entry:
             stage = cast(Stage, entry.get("stage", "not proved"))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from steelyard import artifact
 from steelyard.errors import InputError
@@ -48,8 +48,7 @@ class Issues:
                 f"{path} is not a list of issues", cure="gh issue list --state all --json number,title,body"
             )
         texts: dict[int, str] = {}
-        for place, entry in enumerate(cast(list[Any], data)):
-            row = cast(dict[str, Any], entry if isinstance(entry, dict) else {})
+        for place, row in enumerate(map(artifact.table, artifact.listed(data))):
             if not isinstance(row.get("number"), int) or not isinstance(row.get("title"), str):
                 raise InputError(f"{path}: entry {place} has no number or no title")
             texts[row["number"]] = f"{row['title']}\n\n{row.get('body') or ''}".strip()

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+from steelyard.artifact import listed, table
 from steelyard.errors import InputError
 from steelyard.gate.harvest.prompt import LEAST_WORDS
 from steelyard.git import git
@@ -118,7 +119,7 @@ def _entries(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             try:
-                yield _mapping(json.loads(line))
+                yield table(json.loads(line))
             except (ValueError, RecursionError):
                 continue
 
@@ -129,7 +130,7 @@ def claude_code(entries: Iterable[Mapping[str, Any]]) -> Iterator[Typed]:
         # The client's own words, what a subagent was told, and summaries.
         own = entry.get("isMeta") or entry.get("isSidechain") or entry.get("isCompactSummary")
         if entry.get("type") == "user" and not own:
-            text, when = _text(_mapping(entry.get("message")).get("content")), _time(entry.get("timestamp"))
+            text, when = _text(table(entry.get("message")).get("content")), _time(entry.get("timestamp"))
             # A slash command, and what it printed, stand in tags.
             if text and when and not text.lstrip().startswith(("<", _INTERRUPTED)):
                 yield Typed(text, when, f"claude-code {entry.get('sessionId', '')}", str(entry.get("cwd", "")))
@@ -139,14 +140,14 @@ def of_codex(entries: Iterable[Mapping[str, Any]]) -> Iterator[Typed]:
     """The messages of a person in a session of codex; from 0.147 on they are items."""
     meta: Mapping[str, Any] = {}
     for entry in entries:
-        payload, when = _mapping(entry.get("payload")), _time(entry.get("timestamp"))
+        payload, when = table(entry.get("payload")), _time(entry.get("timestamp"))
         if entry.get("type") == "session_meta":
             meta = payload
-        item = _mapping(payload.get("item"))
+        item = table(payload.get("item"))
         told = payload.get("message") if payload.get("type") == "user_message" else None
         text = _text(item.get("content") if item.get("type") == "UserMessage" else told)
         if entry.get("type") == "event_msg" and text and when:
-            began = str(_mapping(meta.get("git")).get("commit_hash") or "")
+            began = str(table(meta.get("git")).get("commit_hash") or "")
             yield Typed(text, when, f"codex {meta.get('id', '')}", str(meta.get("cwd", "")), began)
 
 
@@ -154,7 +155,7 @@ def _text(content: Any) -> str:
     """What a message says; nothing if a tool says it."""
     if isinstance(content, str):
         return content
-    blocks = [_mapping(block) for block in (cast(list[Any], content) if isinstance(content, list) else [])]
+    blocks = [table(block) for block in listed(content)]
     if any(block.get("type") == "tool_result" for block in blocks):
         return ""
     return "\n".join(block["text"] for block in blocks if isinstance(block.get("text"), str))
@@ -167,7 +168,3 @@ def _time(value: Any) -> datetime | None:
         return None
     # A time without a zone cannot be compared with a commit's.
     return found if found.tzinfo is not None else None
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return cast(dict[str, Any], value) if isinstance(value, dict) else {}

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
-from steelyard import artifact, process
-from steelyard.errors import InputError, Refused, ToolchainError
+from steelyard import artifact
+from steelyard.artifact import listed, table
+from steelyard.errors import InputError, Refused
 from steelyard.gate.config import artifacts_at
 from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
-from steelyard.git import NoFiles, environment_of_others, git, tree_at
+from steelyard.gate.promote.github import gh, require_gh
+from steelyard.git import NoFiles, git, tree_at
 from steelyard.tree import File, file_hash
 
 _PUSH = ("push", "--quiet", "--no-follow-tags", "--recurse-submodules=no")
 """Our branch and nothing else, whatever the user's settings add."""
 _NOTHING = "0" * 40
-GH_TIMEOUT_S = 120.0
 
 Notify = Callable[[str], None]
 """Called with one line of progress."""
@@ -30,8 +29,7 @@ def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
     """Open the pull request, unless it is open already."""
     request = promotion.request
     # Before anything is pushed: without gh there would be a branch and no request.
-    if shutil.which("gh") is None:
-        raise ToolchainError("gh is not installed", cure="https://cli.github.com")
+    require_gh()
     base = _base_commit(promotion)
     if not _changes(promotion, base):
         return Delivered(None, False)
@@ -153,14 +151,14 @@ def _open(promotion: Promotion, notify: Notify) -> str:
         with artifact.scratch_folder("steelyard-promote-") as folder:
             body = folder / "report.md"
             body.write_text(promotion.body, "utf-8")
-            done = _gh(promotion, pull_request(promotion, str(body)))
+            printed = _gh(promotion, pull_request(promotion, str(body)))
     except InputError as error:
         # It may be open all the same, without the reviewers: to withdraw its branch now would close it for good.
         if (opened := _opened(promotion)) is None:
             raise
         notify(f"the pull request is open, but incomplete: {error}")
         return opened
-    lines = done.stdout.strip().splitlines()
+    lines = printed.strip().splitlines()
     return lines[-1] if lines else ""
 
 
@@ -168,8 +166,8 @@ def _opened(promotion: Promotion) -> str | None:
     """The address of the open pull request of an earlier promotion; `Refused` if somebody closed it."""
     fields = ("--state=all", "--json=url,state")
     words = ["gh", "pr", "list", f"--head={promotion.branch}", f"--base={promotion.request.base}", *fields]
-    listed: Any = json.loads(_gh(promotion, words).stdout or "[]")
-    requests = {str(item.get("state")): str(item.get("url")) for item in cast(list[dict[str, Any]], listed)}
+    known = map(table, listed(json.loads(_gh(promotion, words) or "[]")))
+    requests = {str(item.get("state")): str(item.get("url")) for item in known}
     if "OPEN" not in requests and "CLOSED" in requests:
         raise Refused(f"{requests['CLOSED']} proposed this candidate and was closed; reopen it there if it should ship")
     return requests.get("OPEN")
@@ -184,13 +182,9 @@ def _again(promotion: Promotion, commit: str, notify: Notify) -> Delivered:
     return Delivered(opened, False) if opened else Delivered(_open(promotion, notify), True)
 
 
-def _gh(promotion: Promotion, words: list[str]) -> process.Finished:
-    env = environment_of_others(GH_PROMPT_DISABLED="1")
-    done = process.run(words, timeout_s=GH_TIMEOUT_S, cwd=promotion.request.repo, env=env)
-    if not done.ok:
-        detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-        raise InputError(f"{' '.join(words[:3])} failed: {detail}")
-    return done
+def _gh(promotion: Promotion, words: list[str]) -> str:
+    """What a command of `gh` prints in the repository."""
+    return gh(*words[1:], cwd=promotion.request.repo)
 
 
 def _withdraw(promotion: Promotion, commit: str) -> None:

@@ -10,6 +10,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from steelyard.errors import SteelyardError
+from steelyard.gate.checks.difference import unified
 from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.model import Side, Weighed
 from steelyard.secrets import redact
@@ -28,9 +29,6 @@ def with_change(weighed: Weighed) -> Weighed:
 
 def config_diff(before: Tree, after: Tree) -> str:
     """A unified diff of two configurations, without what looks like a secret."""
-    # Imported here, because `trial` loads Inspect.
-    from steelyard.gate.trial import unified
-
     return redact(unified(before, after))
 
 

@@ -10,6 +10,7 @@ and in every decoding of the text, so base64 and the like do not either.
 from __future__ import annotations
 
 import io
+import lzma
 import unicodedata
 import zipfile
 import zlib
@@ -123,7 +124,7 @@ def _inside(data: bytes) -> Iterator[bytes]:
                 with archive.open(name) as member:
                     yield member.read(_LIMIT)
     # zipfile raises RuntimeError for an encrypted member.
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError):
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, ValueError, RuntimeError, EOFError):
         return
 
 

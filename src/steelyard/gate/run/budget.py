@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
+from steelyard.artifact import table
 from steelyard.errors import InputError
 from steelyard.gate.metadata import JUDGE, PAIRWISE, SCORER
 from steelyard.gate.run.plan import RunSpec
@@ -121,7 +122,7 @@ def _prices(run: RunRow) -> list[float | None]:
         return [*known, *(_judge_price(judged) if judged is not None and judged.metadata.get(PAIRWISE) else ())]
     prices: list[float | None] = []
     if (score := run.scores.get(SCORER)) is not None:
-        parts = [cast(dict[str, Any], score.metadata.get(key) or {}).get("cost_usd") for key in ("cost", "claims")]
+        parts = [table(score.metadata.get(key)).get("cost_usd") for key in ("cost", "claims")]
         # Measured costs come before claimed ones.
         prices.append(next((float(part) for part in parts if part is not None), None))
     return [*prices, *(_judge_price(judged) if judged is not None else ())]

@@ -20,14 +20,15 @@ import shutil
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from steelyard import artifact
 from steelyard.errors import InputError, boundary, one_line
 from steelyard.gate.activation import FILE as SKILL
+from steelyard.gate.settings import Name
 from steelyard.gate.task_folder import FILE
 from steelyard.yamlfile import sentence
 
@@ -42,17 +43,49 @@ _LABELS = {"name", "title", "description", "category", "kind", "tags", "skills"}
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
+def _id(value: Any) -> Any:
+    if isinstance(value, (dict, list)):
+        raise ValueError("must be a number or a text")
+    return str(value)
+
+
+def _trigger(value: Any) -> Any:
+    if value not in (True, False, "true", "false", "any"):
+        raise ValueError('must be true, false or "any"')
+    return value
+
+
+def _texts(value: Any, *names: str) -> list[Any]:
+    """One text instead of a list, or an object with its text in a field of these names, is a text too."""
+    return [_text(entry, names) for entry in (artifact.listed(value) if isinstance(value, list) else [value])]
+
+
+def _text(entry: Any, names: Sequence[str]) -> Any:
+    """An object without any of the fields is all of its fields: a judge can read them."""
+    if not isinstance(entry, dict):
+        return entry
+    fields = artifact.table(entry)
+    whole = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return next((fields[name] for name in names if name in fields), whole)
+
+
 class Case(BaseModel):
     """One entry of the file."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    id: str | None = None
-    prompt: str = Field(validation_alias=AliasChoices(*_PROMPTS))
-    expected_output: str = ""
-    expectations: tuple[str, ...] = Field((), validation_alias=AliasChoices(*_EXPECTATIONS))
-    files: tuple[str, ...] = ()
-    should_trigger: bool | Literal["any"] = Field(True, validation_alias=AliasChoices(*_TRIGGERS))
+    id: Annotated[str | None, BeforeValidator(_id)] = None
+    prompt: Name = Field(validation_alias=AliasChoices(*_PROMPTS))
+    expected_output: Annotated[
+        str, BeforeValidator(lambda value: "\n".join(map(str, _texts(value, "text", "description"))))
+    ] = ""
+    expectations: Annotated[
+        tuple[str, ...], BeforeValidator(lambda value: _texts(value, "text", "description", "name"))
+    ] = Field((), validation_alias=AliasChoices(*_EXPECTATIONS))
+    files: Annotated[tuple[str, ...], BeforeValidator(lambda value: _texts(value, "path", "file", "name"))] = ()
+    should_trigger: Annotated[bool | Literal["any"], BeforeValidator(_trigger)] = Field(
+        True, validation_alias=AliasChoices(*_TRIGGERS)
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -61,43 +94,7 @@ class Case(BaseModel):
             return {"prompt": value}
         if not isinstance(value, dict):
             raise ValueError("must be an object or a text")
-        return {name: part for name, part in cast(dict[str, Any], value).items() if part is not None}
-
-    @field_validator("id", mode="before")
-    @classmethod
-    def _id(cls, value: Any) -> Any:
-        if isinstance(value, (dict, list)):
-            raise ValueError("must be a number or a text")
-        return str(value)
-
-    @field_validator("prompt")
-    @classmethod
-    def _prompt(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("must not be empty")
-        return value
-
-    @field_validator("should_trigger", mode="before")
-    @classmethod
-    def _trigger(cls, value: Any) -> Any:
-        if value not in (True, False, "true", "false", "any"):
-            raise ValueError('must be true, false or "any"')
-        return value
-
-    @field_validator("expectations", mode="before")
-    @classmethod
-    def _expectations(cls, value: Any) -> Any:
-        return _texts(value, ("text", "description", "name"))
-
-    @field_validator("expected_output", mode="before")
-    @classmethod
-    def _output(cls, value: Any) -> Any:
-        return "\n".join(map(str, _texts(value, ("text", "description"))))
-
-    @field_validator("files", mode="before")
-    @classmethod
-    def _files(cls, value: Any) -> Any:
-        return _texts(value, ("path", "file", "name"))
+        return {name: part for name, part in artifact.table(value).items() if part is not None}
 
     @model_validator(mode="after")
     def _expects(self) -> Case:
@@ -111,32 +108,17 @@ class Case(BaseModel):
         return {*(self.model_extra or {})} - _LABELS
 
 
-def _texts(value: Any, names: Sequence[str]) -> Any:
-    """One text instead of a list, or an object with its text in a field of these names, is a text too."""
-    entries = cast(list[Any], value) if isinstance(value, list) else [value]
-    return [_text(entry, names) for entry in entries]
-
-
-def _text(entry: Any, names: Sequence[str]) -> Any:
-    """An object without any of the fields is all of its fields: a judge can read them."""
-    if not isinstance(entry, dict):
-        return entry
-    fields = cast(dict[str, Any], entry)
-    whole = ", ".join(f"{name}: {value}" for name, value in fields.items())
-    return next((fields[name] for name in names if name in fields), whole)
-
-
 def read_cases(path: Path) -> tuple[Case, ...]:
     """The cases of the file; `InputError` naming the one that cannot be used."""
     raw = artifact.read_json(path)
-    entries: Any = _listed(cast(dict[str, Any], raw)) if isinstance(raw, dict) else raw
-    if not isinstance(entries, list) or not entries:
+    entries = artifact.listed(raw) or _listed(artifact.table(raw))
+    if not entries:
         raise InputError(f"{path} has no list of evals", cure='{"evals": [{"prompt": "…"}]}')
-    return tuple(_case(path, number, entry) for number, entry in enumerate(cast(list[Any], entries), 1))
+    return tuple(_case(path, number, entry) for number, entry in enumerate(entries, 1))
 
 
 def _listed(raw: dict[str, Any]) -> list[Any]:
-    lists = {name: cast(list[Any], entries) for name, entries in raw.items() if isinstance(entries, list)}
+    lists = {name: artifact.listed(entries) for name, entries in raw.items()}
     plain = [entry for name in _LISTS for entry in lists.get(name, ())]
     if not plain and any(name in raw for name in _PROMPTS):
         return [raw]
@@ -145,7 +127,7 @@ def _listed(raw: dict[str, Any]) -> list[Any]:
 
 def _grouped(entry: Any, wanted: bool) -> Any:
     fields = {"prompt": entry} if isinstance(entry, str) else entry
-    return {"should_trigger": wanted, **cast(dict[str, Any], fields)} if isinstance(fields, dict) else entry
+    return {"should_trigger": wanted, **artifact.table(fields)} if isinstance(fields, dict) else entry
 
 
 def _case(path: Path, number: int, entry: Any) -> Case:

@@ -17,9 +17,9 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal
 
-from steelyard.artifact import read_text
+from steelyard.artifact import read_text, table
 from steelyard.errors import InputError
 from steelyard.gate.activation import FILE, front_name
 from steelyard.gate.config import artifacts_in
@@ -119,10 +119,9 @@ def _parts(name: str, root: Path, agent: str, private: Collection[Path]) -> Inst
 def _declared(manifest: File | None) -> set[str]:
     """The parts that a manifest has or names itself."""
     try:
-        found: Any = json.loads(manifest.data) if manifest is not None else {}
+        return set() if manifest is None else {*table(json.loads(manifest.data))}
     except (ValueError, RecursionError):
         return set()
-    return {*cast(dict[str, Any], found)} if isinstance(found, dict) else set()
 
 
 def _below(folder: str, tree: Tree) -> dict[str, File]:
