@@ -16,7 +16,6 @@ from steelyard import api, artifact
 from steelyard.cli.main import main
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.evidence.noise import Noise
-from steelyard.gate.evidence.observed import Rules
 from steelyard.gate.evidence.policy import AUTO, CONTRACT, Policy
 from steelyard.gate.model import Arm, Comparison, Cost, Run, Side
 from steelyard.gate.noise.measure import NoiseSpec, measure
@@ -97,8 +96,9 @@ def test_runs_that_say_nothing_are_refused(runs: list[Run], problem: str) -> Non
 
 def test_an_effect_is_found_in_drawn_comparisons() -> None:
     suite = pool([suite_runs(1, 20, seed=task) for task in range(20)])
-    assert shares(suite, Rules(), None, 60, 1, effect=0.15).verdicts["improved"] > 0.9
-    assert shares(suite, Rules(adaptive=False), 5, 60, 1, effect=-0.15).verdicts["regressed"] > 0.9
+    better, worse = (replace(suite, deltas=suite.deltas + effect) for effect in (0.15, -0.15))
+    assert shares(better, Policy("adaptive"), 5, 60, 1)["improved"] > 0.9
+    assert shares(worse, Policy("evidence"), 5, 60, 1)["regressed"] > 0.9
 
 
 def test_a_record_survives_writing_and_reading(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 
 from steelyard.gate.evidence.decision import VERDICTS, Decision, decide
 from steelyard.gate.evidence.means import boundary, spreads
-from steelyard.gate.evidence.observed import Observed, Rules
+from steelyard.gate.evidence.observed import Observed
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.evidence.result import NOTHING, Confidence, Design, Estimate, Evidence, Look, TaskEvidence
 from steelyard.gate.evidence.rounds import Rounds
@@ -65,7 +65,7 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
     spread = _spread(rounds.observed)
     if spread is None:
         return _steady(rounds, design, policy)
-    decision = decide(rounds.observed, Rules.of(policy))
+    decision = decide(rounds.observed, policy)
     tasks = task_evidence(rounds, decision, policy)
     path = _path(rounds.observed, policy)
     shown = path[-1].shown if policy.adaptive and path else spread.low
@@ -98,7 +98,7 @@ def _steady(rounds: Rounds, design: Design, policy: Policy) -> Evidence:
     without = _not_estimable(design, policy, f"{alike}, which says nothing about chance")
     if rounds.count < 2 or policy.name == "contract":
         return without
-    decision = decide(rounds.observed, Rules.of(policy))
+    decision = decide(rounds.observed, policy)
     tasks = task_evidence(rounds, decision, policy)
     if not any(task.status == "worse" for task in tasks):
         return without
@@ -180,7 +180,7 @@ def _shown(observed: Observed, policy: Policy) -> float | None:
     """The mean delta is shown to be above this by what decides under `adaptive`; None if nothing is shown yet."""
     means = observed.deltas.mean(axis=0)
     if observed.stored is not None:
-        now = boundary(observed, Rules.of(policy))
+        now = boundary(observed, policy)
         return float(now.mean - now.reach) if now.error > SPREAD_FLOOR else None
     sd, count = float(means.std(ddof=1)), len(means)
     shown = float(means.mean()) - needed_t(count, 1 / policy.alpha) * sd / math.sqrt(count)

@@ -41,6 +41,11 @@ class Policy:
         """Whether there is a look after every round."""
         return self.name == "adaptive"
 
+    @property
+    def looks(self) -> int:
+        """How often the rule for worse checks is applied."""
+        return self.max_rounds - self.min_rounds + 1 if self.adaptive else 1
+
 
 AUTO = Policy()
 """The default: where runs repeat, the repeats decide."""

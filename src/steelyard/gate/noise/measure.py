@@ -19,7 +19,7 @@ import numpy as np
 from steelyard.errors import InputError
 from steelyard.gate.compare import compare
 from steelyard.gate.evidence.noise import Noise, NoisyTask
-from steelyard.gate.evidence.observed import Rules
+from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, Run, Thresholds
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.score import composite
@@ -32,12 +32,12 @@ COMPARISONS = 500
 _MOST_RUNS = 150_000
 """Runs that are compared one by one for the contract rule, over all splits."""
 
-POLICIES: dict[str, tuple[bool, Rules]] = {
-    "evidence": (False, Rules(adaptive=False)),
-    "adaptive, better": (True, Rules(question="better")),
-    "adaptive, safe": (True, Rules(question="safe")),
+POLICIES = {
+    "evidence": Policy("evidence"),
+    "adaptive, better": Policy("adaptive"),
+    "adaptive, safe": Policy("adaptive", question="safe"),
 }
-"""Name → (adaptive, rules) of the policies beside `contract`."""
+"""The policies beside `contract`, by what a record calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ def measure(runs: Iterable[Run], spec: NoiseSpec, *, now: datetime) -> Noise:
     false: dict[str, Mapping[str, float]] = {"contract": verdicts}
     # As many rounds on each side as the splits for the contract rule have.
     rounds = max(1, smallest // 2)
-    for name, (adaptive, rules) in POLICIES.items():
-        false[name] = shares(suite, rules, None if adaptive else rounds, spec.comparisons, spec.seed).verdicts
+    for name, policy in POLICIES.items():
+        false[name] = shares(suite, policy, rounds, spec.comparisons, spec.seed)
     return Noise(
         fingerprint=spec.fingerprint,
         created=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
