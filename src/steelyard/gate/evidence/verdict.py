@@ -97,11 +97,12 @@ def earned(comparison: Comparison) -> bool:
         return False
     if not policy.adaptive:
         return evidence.decision in ("improved", "mixed") and (evidence.net_gain.low > 0 or bool(evidence.gains))
-    if evidence.design.rounds < policy.min_rounds or evidence.e_improve is None:
+    if evidence.design.rounds < policy.min_rounds or evidence.latest is None:
         return False
     # Against a record the e-values decide nothing: the line of `means` does, and `shown` says where it is.
     stored = evidence.design.baseline == "historical" and evidence.shown is not None and evidence.shown > 0
-    return stored or evidence.e_improve >= 1 / policy.alpha or (evidence.decision == "mixed" and bool(evidence.gains))
+    gained = evidence.latest.e_improve >= 1 / policy.alpha
+    return stored or gained or (evidence.decision == "mixed" and bool(evidence.gains))
 
 
 def _nothing_suspect(comparison: Comparison, evidence: Evidence) -> bool:
