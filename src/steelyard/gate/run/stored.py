@@ -26,7 +26,6 @@ from steelyard.gate.score import composite
 from steelyard.gate.store.arms import Store, listed, suite_key
 from steelyard.gate.store.drift import WEEK, Dated, allowance
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
-from steelyard.location import location
 from steelyard.logs.field_types import instant
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import read_log
@@ -141,7 +140,8 @@ def is_control(row: LogRow) -> bool:
 
 def moves(folder: Location) -> list[dict[str, Any]]:
     """What `gate watch` left beside the logs of a baseline that moved, oldest first."""
-    return [cast(dict[str, Any], artifact.read_json(location(path))) for path in listed(folder, ".json")]
+    notes = [folder / name for name in listed(folder) if name.endswith(".json")]
+    return [cast(dict[str, Any], artifact.read_json(note)) for note in notes]
 
 
 def since_moved(rows: Sequence[LogRow], folder: Location) -> list[LogRow]:
