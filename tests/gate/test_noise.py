@@ -19,12 +19,13 @@ from steelyard.gate.evidence.noise import Noise
 from steelyard.gate.evidence.policy import AUTO, CONTRACT, Policy
 from steelyard.gate.model import Arm, Comparison, Cost, Run, Side
 from steelyard.gate.noise.measure import NoiseSpec, measure
-from steelyard.gate.noise.page import page
 from steelyard.gate.noise.plan import PlanSpec, assumed, plan_suite, recorded
 from steelyard.gate.noise.record import find_record, fingerprint_of, read_record, write_record
+from steelyard.gate.noise.report import document
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.git import git
+from steelyard.report import html
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -300,8 +301,8 @@ def test_a_stated_price_holds_for_runs_on_record_too(tmp_path: Path) -> None:
 
 def test_the_page_has_a_row_per_task_and_escapes_names() -> None:
     runs = [Run("<b>t</b>", 1, 2, checks={"<i>": True, "y": False}) for _ in range(3)]
-    text = page(record([*runs, Run("<b>t</b>", 2, 2, checks={"<i>": True, "y": True})]))
-    assert text.count('<svg class="range"') == 1
+    text = html.render(document(record([*runs, Run("<b>t</b>", 2, 2, checks={"<i>": True, "y": True})])))
+    assert text.count('<svg class="whisker"') == 1
     assert "<b>t" not in text
     assert "&lt;b&gt;t" in text
 

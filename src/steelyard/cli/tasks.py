@@ -199,14 +199,14 @@ def _size(folder: str | Path) -> tuple[int | None, int | None]:
 def _measure(
     spec: api.GatePlan, run: api.GateMeasure, folder: Path, seed: int | None, scorer: str | None, out: Paths
 ) -> Exit:
-    from steelyard.gate.noise.page import page
     from steelyard.gate.noise.record import json_text, record_path
     from steelyard.gate.noise.report import document
+    from steelyard.report import html
 
     if not spec.logs:
         both = replace(run, baseline=spec.baseline, budget_usd=spec.budget_usd)
         api.gate_run(both, notify=note)
     record = api.gate_noise(spec.logs or (str(run.log_dir),), folder=folder, seed=run.seed or seed or 0, scorer=scorer)
-    show(document(record), out, json=lambda: json_text(record), html=lambda: page(record))
+    show(document(record), out, json=lambda: json_text(record), html=lambda: html.render(document(record, most=None)))
     note(f"the record is {record_path(folder, record.fingerprint)}")
     return Exit.FINE

@@ -10,7 +10,19 @@ from steelyard.gate.blame.effects import Effect
 from steelyard.gate.blame.recipe import Part
 from steelyard.gate.blame.weigh import margin_for, runs_for
 from steelyard.outcome import exact
-from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
+from steelyard.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Document,
+    Heading,
+    Paragraph,
+    Table,
+    Tone,
+    Whisker,
+    table,
+)
 from steelyard.report.numbers import UNKNOWN, count, signed, things, usd
 
 SCHEMA = "blame"
@@ -73,12 +85,13 @@ def part_table(blame: Blame) -> Table:
         Column("Cost", "right", spare=3),
         Column("Seconds", "right", spare=4),
     )
+    reach = max(abs(end) for one in blame.parts for end in (*one.effect, blame.margin) if end is not None)
     rows = [
         (
             one.part.name,
             Cell(said(one, blame.margin), TONES[one.answer]),
             signed(one.effect.value),
-            interval(one.effect),
+            Cell(interval(one.effect), whisker=_whisker(one.effect, reach)),
             _amount(one.tokens, 0),
             UNKNOWN if one.usd is None else f"{'-' if one.usd.value < 0 else '+'}{usd(abs(one.usd.value))}",
             _amount(one.seconds, 1),
@@ -98,6 +111,14 @@ def interval(estimate: Effect) -> str:
     if estimate.low is None or estimate.high is None:
         return UNKNOWN
     return f"{signed(estimate.low, 2)} … {signed(estimate.high, 2)}"
+
+
+def _whisker(estimate: Effect, reach: float) -> Whisker:
+    """The effect on a rail with 0 in the middle."""
+    value = estimate.value
+    ends = (value if end is None else end for end in (estimate.low, value, estimate.high))
+    low, value, high = (0.5 + 0.5 * end / reach for end in ends)
+    return Whisker(low, value, high, zero=0.5)
 
 
 def _amount(estimate: Effect | None, digits: int) -> str:
