@@ -6,7 +6,7 @@ task in one arm; several runs of one task are its epochs (docs/scoring.md §3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -321,6 +321,14 @@ class Arm:
     """Where the chain of its rounds is broken, in words."""
     attempt: Mapping[str, Any] | None = None
     """Which attempt of a ledger its logs belong to (`Attempt.as_metadata`)."""
+
+
+def by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Task → its runs, in their order."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.task, []).append(run)
+    return found
 
 
 def each_side(baseline: Arm, candidate: Arm) -> tuple[tuple[str, Arm], ...]:

@@ -7,12 +7,12 @@ side and `evidence` where runs repeat.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Literal, TypeAlias, cast
+
+from steelyard.stamp import sealed
 
 PolicyName: TypeAlias = Literal["auto", "contract", "evidence", "adaptive"]
 """The rule that decides."""
@@ -106,8 +106,7 @@ class Registration:
     def as_metadata(self) -> dict[str, Any]:
         """As recorded in a log, with its hash."""
         entries = {name: [_plain(entry) for entry in getattr(self, name)] for name in ("quarantine", "accepted_losses")}
-        fields = {**asdict(self), **entries}
-        return {**fields, "sha": _hash(fields)}
+        return sealed({**asdict(self), **entries})
 
 
 def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
@@ -120,16 +119,5 @@ def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
         return AUTO
 
 
-def registered_sha(recorded: Mapping[str, Any]) -> str:
-    """The hash that a recorded registration should have."""
-    return _hash({name: value for name, value in recorded.items() if name != "sha"})
-
-
 def _plain(entry: Entry) -> dict[str, Any]:
     return {**asdict(entry), "until": entry.until.isoformat()}
-
-
-def _hash(fields: Mapping[str, Any]) -> str:
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    # What a log recorded may hold a lone surrogate, which JSON allows and UTF-8 does not.
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

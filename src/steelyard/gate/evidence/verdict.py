@@ -12,9 +12,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.gate.evidence.policy import AcceptedLoss, Policy, registered_sha
+from steelyard.gate.evidence.policy import AcceptedLoss, Policy
 from steelyard.gate.evidence.result import Evidence, TaskEvidence
 from steelyard.gate.model import Comparison, Regression, TaskDelta, Thresholds, Verdict
+from steelyard.stamp import is_sealed
 
 HARD_FACTS = frozenset({"missing", "non_finite", "fewer_checks"})
 """Regressions that need no statistics."""
@@ -116,7 +117,7 @@ def departures(recorded: Mapping[str, Any] | None, policy: Policy, thresholds: M
     """How these settings differ from the registered ones; runs that registered nothing were made for `auto`."""
     if recorded is None:
         return () if policy.name == "auto" else (f"the runs were registered for auto, not {policy.name}",)
-    if recorded.get("sha") != registered_sha(recorded):
+    if not is_sealed(recorded):
         return ("the registration in the logs was altered",)
     lines: list[str] = []
     usual = dataclasses.asdict(Thresholds())  # what a registration of an earlier version does not name

@@ -20,7 +20,7 @@ from steelyard.errors import InputError
 from steelyard.gate.compare import compare
 from steelyard.gate.evidence.noise import Noise, NoisyTask
 from steelyard.gate.evidence.policy import Policy
-from steelyard.gate.model import Comparison, Run, Thresholds
+from steelyard.gate.model import Comparison, Run, Thresholds, by_task
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.score import composite
 from steelyard.outcome import exact
@@ -52,14 +52,13 @@ class NoiseSpec:
 
 def measure(runs: Iterable[Run], spec: NoiseSpec, *, now: datetime) -> Noise:
     """The noise record of runs of one configuration."""
-    by_task = _by_task(runs)
-    smallest = min(map(len, by_task.values()))
+    tasks = _sound(runs)
+    smallest = min(map(len, tasks.values()))
     if smallest < 2:
-        lone = next(task for task, own in by_task.items() if len(own) < 2)
+        lone = next(task for task, own in tasks.items() if len(own) < 2)
         raise InputError(f"the task {lone!r} has a single run: chance cannot be seen in it", cure="at least two rounds")
-    tasks = tuple(_task(task, own) for task, own in by_task.items())
-    suite = pool(list(by_task.values()))
-    verdicts, floor, splits = _contract(by_task, spec)
+    suite = pool(list(tasks.values()))
+    verdicts, floor, splits = _contract(tasks, spec)
     false: dict[str, Mapping[str, float]] = {"contract": verdicts}
     # As many rounds on each side as the splits for the contract rule have.
     rounds = max(1, smallest // 2)
@@ -69,13 +68,13 @@ def measure(runs: Iterable[Run], spec: NoiseSpec, *, now: datetime) -> Noise:
         fingerprint=spec.fingerprint,
         created=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         rounds=rounds,
-        tasks=tasks,
+        tasks=tuple(_task(task, own) for task, own in tasks.items()),
         floor=exact(floor),
         false_verdicts=false,
         resamples=splits,
         seed=spec.seed,
         round_sd=suite.round_sd,
-        usd_per_round=usd_per_round(by_task),
+        usd_per_round=usd_per_round(tasks),
     )
 
 
@@ -91,15 +90,14 @@ def usd_per_round(tasks: Mapping[str, Sequence[Run]]) -> float | None:
     return total
 
 
-def _by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    by_task: dict[str, list[Run]] = {}
-    for run in runs:
-        if not run.sound():
-            raise InputError(f"the task {run.task!r} has a run whose numbers are not finite, or a negative cost")
-        by_task.setdefault(run.task, []).append(run)
-    if not by_task:
+def _sound(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Task → its runs, in the order of names."""
+    tasks = by_task(runs)
+    if not tasks:
         raise InputError("there are no runs to measure")
-    return dict(sorted(by_task.items()))
+    if unsound := next((task for task, own in tasks.items() if not all(map(Run.sound, own))), None):
+        raise InputError(f"the task {unsound!r} has a run whose numbers are not finite, or a negative cost")
+    return dict(sorted(tasks.items()))
 
 
 def _task(name: str, runs: Sequence[Run]) -> NoisyTask:
