@@ -7,7 +7,7 @@ task in one arm; several runs of one task are its epochs (docs/scoring.md §3).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -51,6 +51,11 @@ class Cost:
         """The metrics that are known."""
         metrics = (self.tokens, self.tool_calls, self.steps, self.wall_clock_ms, self.cost_usd)
         return [value for value in metrics if value is not None]
+
+    def or_claimed(self, claims: Cost) -> Cost:
+        """What was measured, and for the rest what was claimed."""
+        known = {name: value for name, value in asdict(self).items() if value is not None}
+        return replace(claims, **known)
 
 
 UNKNOWN_COST = Cost()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.gate.blame.answer import Blame, MarkedFile
+from steelyard.gate.blame.answer import Blame
+from steelyard.gate.blame.recipe import Lines, Segment
 from steelyard.gate.blame.report import TONES, document, said
 from steelyard.report import html
 from steelyard.report.document import TONE_MARKS, Table
@@ -30,16 +31,17 @@ def page(blame: Blame) -> str:
     return html.page(report.title, body, script=html.asset("tables.js"), style=_STYLE)
 
 
-def _file(file: MarkedFile, blame: Blame) -> str:
+def _file(file: Lines, blame: Blame) -> str:
     """The file itself, with a mark in the margin of every part."""
-    rows = "".join(_stretch(part, text, blame) for part, text in file.stretches if text.strip())
+    rows = "".join(_segment(one, blame) for one in file.segments if one.present.strip())
     return f'<h2 id="{html.slug(file.path)}">{html.escape(file.path)}</h2>\n<div class="marked">{rows}</div>\n'
 
 
-def _stretch(part: int | None, text: str, blame: Blame) -> str:
-    if part is None:
-        return f'<div class="muted">stays</div><pre>{html.escape(text.rstrip())}</pre>'
-    one = blame.parts[part]
+def _segment(segment: Segment, blame: Blame) -> str:
+    text = html.escape(segment.present.decode("utf-8", "replace").rstrip())
+    if segment.part is None:
+        return f'<div class="muted">stays</div><pre>{text}</pre>'
+    one = blame.parts[segment.part]
     tone = TONES[one.answer]
     margin = f"{TONE_MARKS[tone]}{html.escape(said(one, blame.margin))}<br>{signed(one.effect.value)}"
-    return f'<div class="{tone}">{margin}</div><pre>{html.escape(text.rstrip())}</pre>'
+    return f'<div class="{tone}">{margin}</div><pre>{text}</pre>'

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.gate.blame.answer import ANSWERS, Answer, Blame, PartAnswer
 from steelyard.gate.blame.effects import Effect
-from steelyard.gate.blame.recipe import Part
 from steelyard.gate.blame.weigh import margin_for, runs_for
 from steelyard.outcome import exact
 from steelyard.report.document import (
@@ -24,6 +23,9 @@ from steelyard.report.document import (
     table,
 )
 from steelyard.report.numbers import UNKNOWN, count, signed, things, usd
+
+if TYPE_CHECKING:
+    from steelyard.gate.blame.plan import Forecast
 
 SCHEMA = "blame"
 SCHEMA_VERSION = 1
@@ -146,28 +148,22 @@ def provenance(blame: Blame) -> str:
     )
 
 
-def preview(
-    parts: Sequence[Part],
-    margin: float,
-    runs: int,
-    most: int,
-    price: float | None,
-    done: int,
-    doubts: Sequence[str] = (),
-) -> Document:
+def preview(planned: Forecast) -> Document:
     """What will be spent, before it is."""
+    parts, price = planned.recipe.parts, planned.usd_per_run
     money = "Their cost is unknown: no earlier run is on record; --usd-per-run states one."
     if price is not None:
-        money = f"At {usd(price)} a run that is about {usd(price * runs)}, and {usd(price * most)} at most."
+        most = usd(price * planned.most_runs)
+        money = f"At {usd(price)} a run that is about {usd(price * planned.runs)}, and {most} at most."
     lines = [
         f"{things(len(parts), 'part')}, {'each ' if len(parts) > 1 else ''}present in half of the runs.",
-        _reach(margin, runs, most),
+        _reach(planned.margin, planned.runs, planned.most_runs),
         money,
-        *([f"{things(done, 'run')} already done."] if done else []),
+        *([f"{things(planned.finished, 'run')} already done."] if planned.finished else []),
     ]
     rows = [(str(number), part.name, _first(part.text)) for number, part in enumerate(parts, 1)]
     columns = (Column("#", "right"), Column("Part", shrink=True), Column("Begins", shrink=True, spare=1))
-    told = (*map(Paragraph, lines), *(Paragraph(line, "warn") for line in doubts))
+    told = (*map(Paragraph, lines), *(Paragraph(line, "warn") for line in planned.doubts))
     return Document("What would be taken apart", (table(columns, rows), *told))
 
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from steelyard import artifact
 from steelyard.errors import InputError
-from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, marked, together
+from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, together
 from steelyard.gate.blame.design import PAIRS, drawn_halves, drawn_tasks
 from steelyard.gate.blame.looks import asking
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, Forecast, forecast, registration
-from steelyard.gate.blame.recipe import Recipe
+from steelyard.gate.blame.recipe import Lines, Recipe
 from steelyard.gate.blame.report import SCHEMA, as_json
 from steelyard.gate.config.validation import inspect_config
 from steelyard.gate.model import Run
@@ -48,20 +48,16 @@ _SIDES: tuple[Name, Name] = ("baseline", "candidate")
 
 
 def blame_on(spec: BlameSpec, options: EngineOptions | None = None, listener: Listener | None = None) -> Blame:
-    """`blame`, on an engine if there is one; the answer is also written to `blame.json` beside the logs."""
+    """Run what is missing, on an engine if there is one; the answer is also in `blame.json` beside the logs."""
     listener, planned = listener or Listener(), forecast(spec)
     with on_engine(planned.run, options, listener.progress) as execute:
         # Workers of an earlier start may have written logs since the forecast.
-        found = blame(spec, listener, execute, planned if execute is None else forecast(spec))
+        found = _blame(planned if execute is None else forecast(spec), listener, execute)
     artifact.write_json(spec.run.log_dir / "blame.json", as_json(found), schema=SCHEMA)
     return found
 
 
-def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | None = None,
-          planned: Forecast | None = None) -> Blame:  # fmt: skip
-    """Run what is missing, and answer for each part."""
-    listener = listener or Listener()
-    planned = planned or forecast(spec)
+def _blame(planned: Forecast, listener: Listener, execute: Execute | None) -> Blame:
     run = planned.run
     with exclusive(run.log_dir):
         course = _Course(run, planned, listener, execute)
@@ -80,7 +76,7 @@ def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | 
         usd=None if unknown else total,
         stopped=stopped,
         together=together(record, planned.recipe.parts),
-        files=marked(planned.recipe.pieces),
+        files=tuple(piece for piece in planned.recipe.pieces if isinstance(piece, Lines)),
         origin={
             "candidate": run.candidate,
             "candidate_sha": planned.recipe.config.sha,

@@ -8,7 +8,7 @@ side and `evidence` where runs repeat.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any, Literal, TypeAlias, cast
 
@@ -45,6 +45,13 @@ class Policy:
     def looks(self) -> int:
         """How often the rule for worse checks is applied."""
         return self.max_rounds - self.min_rounds + 1 if self.adaptive else 1
+
+    def for_safety(self) -> Policy:
+        """The policy that shows a configuration to be no worse, at the same margin and level."""
+        # An agent that always does the same has no spread to estimate: for it the contract rule may be asked for.
+        stated = self.name in ("adaptive", "contract")
+        base = self if stated else Policy("adaptive", margin=self.margin, alpha=self.alpha)
+        return replace(base, question="safe")
 
 
 AUTO = Policy()

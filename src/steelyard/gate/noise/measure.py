@@ -82,7 +82,7 @@ def usd_per_round(tasks: Mapping[str, Sequence[Run]]) -> float | None:
     """What a round of both sides costs, by the mean of each task's runs."""
     total = 0.0
     for own in tasks.values():
-        prices = [run.claims.cost_usd if run.cost.cost_usd is None else run.cost.cost_usd for run in own]
+        prices = [run.cost.or_claimed(run.claims).cost_usd for run in own]
         known = [price for price in prices if price is not None]
         if len(known) < len(prices):
             return None
