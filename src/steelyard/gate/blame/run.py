@@ -24,6 +24,7 @@ from steelyard.gate.blame.plan import BlameSpec, Forecast, forecast, registratio
 from steelyard.gate.blame.recipe import Lines, Recipe
 from steelyard.gate.blame.report import SCHEMA, as_json
 from steelyard.gate.config.validation import inspect_config
+from steelyard.gate.metadata import position_of
 from steelyard.gate.model import Run
 from steelyard.gate.read.arm import lone_run
 from steelyard.gate.run.budget import Budget, spent_usd
@@ -199,7 +200,7 @@ class _Course:
     def _restarted(self, unit: Unit) -> Unit:
         """The unit as a task that no log in the folder belongs to."""
         # To Inspect, the same task in the same folder would be done already.
-        earlier = sum(_number(row) == unit.round.number for row in self.rows)
+        earlier = sum(position_of(row).round == unit.round.number for row in self.rows)
         return replace(unit, round=replace(unit.round, start=earlier))
 
     def _add(self, rows: Sequence[LogRow]) -> None:
@@ -208,10 +209,11 @@ class _Course:
         self._take(rows)
 
     def _take(self, rows: Sequence[LogRow]) -> None:
-        for row in sorted(rows, key=lambda row: (_number(row), _start(row))):
-            self._last = max(self._last, _number(row))
+        for row in sorted(rows, key=position_of):
+            number = position_of(row).round
+            self._last = max(self._last, number)
             if row.stamp is not None and row.runs and isinstance(one := lone_run(row), Run) and one.sound():
-                self._scored[_number(row), row.stamp.unit] = (str(row.stamp.extra["config"]), one)
+                self._scored[number, row.stamp.unit] = (str(row.stamp.extra["config"]), one)
 
     def _run(self, unit: Unit, side: Name) -> Run | None:
         """The run of one side of a pair; None until it has a score."""
@@ -255,11 +257,3 @@ class _Loading:
 def _errors(whole: Recipe, kept: Sequence[bool]) -> Iterator[tuple[str, str]]:
     findings = inspect_config(whole.configuration(kept)).findings
     return ((one.path, one.message) for one in findings if one.level == "error")
-
-
-def _number(row: LogRow) -> int:
-    return int(row.stamp.extra.get("round", 0)) if row.stamp is not None else 0
-
-
-def _start(row: LogRow) -> int:
-    return int(row.stamp.extra.get("start") or 0) if row.stamp is not None else 0

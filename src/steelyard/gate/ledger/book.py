@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.gate.ledger.chain import digest
-from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, comparison_key, new_entry, parse
+from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, new_entry, parse
 from steelyard.gate.ledger.place import Place, beside, place_of
+from steelyard.gate.metadata import position_of
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
 
@@ -118,7 +119,7 @@ class Book:
             return (f"the ledger {self.where} knows nothing of this attempt",) if own else ()
         held = {digest(row) for row in own}
         # The logs of both sides have the same place and count once, as the round began once.
-        left = Counter({place_in(row.stamp): 1 for row in own if row.stamp is not None})
+        left = Counter({place_in(row): 1 for row in own})
         left.update(entry.facts["place"] for entry in self.of(attempt, "void"))
         lost: list[str] = []
         for entry in self.of(attempt, "round"):
@@ -141,19 +142,15 @@ def _when(entry: LedgerEntry, what: str, then: str) -> str:
     return f"round {entry.facts.get('round')} {what} before, on {entry.at[:16].replace('T', ' ')}, and {then}"
 
 
-def place_in(stamp: Stamp) -> str:
+def place_in(row: LogRow) -> str:
     """Which part of an attempt an evaluation is: round, extra round, start, and whether it confirms."""
-    extra = stamp.extra
-    return place_name(extra.get("round", 1), extra.get("watch") or 0, extra.get("start") or 0, _confirms(stamp))
+    position, attempt = position_of(row), recorded_attempt(row.stamp) or {}
+    return place_name(position.round, position.watch, position.start, bool(attempt.get("confirms")))
 
 
 def place_name(round: int, watch: int, start: int, confirms: bool) -> str:
     """The same from its parts."""
     return f"{'confirmation ' if confirms else ''}{round}.{watch}.{start}"
-
-
-def _confirms(stamp: Stamp) -> bool:
-    return bool((recorded_attempt(stamp) or {}).get("confirms"))
 
 
 def open_book(where: str | Location | None, logs: Location, key: str, repo: Path | None = None) -> Book:
@@ -173,15 +170,3 @@ def branch_of(repo: Path | None) -> str:
 
     done = git(repo or Path("."), "symbolic-ref", "--quiet", "--short", "HEAD", check=False)
     return done.stdout.strip() if done.ok else ""
-
-
-__all__ = [
-    "KEY",
-    "Book",
-    "CountedAttempt",
-    "branch_of",
-    "comparison_key",
-    "open_book",
-    "place_name",
-    "recorded_attempt",
-]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.metadata import position_of
 from steelyard.gate.model import Arm, Run
 from steelyard.gate.read.arm import gate_arm, read_rows
 from steelyard.rows import LogRow
@@ -69,8 +70,8 @@ def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
     """Every round of the baseline on record, oldest first; a round of `gate watch` may hold only some tasks."""
     found: list[PastRound] = []
     for group in _groups(_baseline(rows)):
-        for number in sorted({_round(row) for row in group}):
-            part = [row for row in group if _round(row) == number]
+        for number in sorted({position_of(row).round for row in group}):
+            part = [row for row in group if position_of(row).round == number]
             runs = {run.task: run for run in gate_arm(part, "baseline").runs if run.round == number}
             found.append(PastRound(_began(part), runs))
     return sorted(found, key=lambda each: each.began)
@@ -78,10 +79,6 @@ def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
 
 def _began(rows: Sequence[LogRow]) -> datetime:
     return min(row.began for row in rows)
-
-
-def _round(row: LogRow) -> int:
-    return int(_extra(row).get("round", 1))
 
 
 def _baseline(rows: Sequence[LogRow]) -> list[LogRow]:
