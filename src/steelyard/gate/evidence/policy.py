@@ -84,6 +84,10 @@ class Entry:
         """`task` or `task/check`."""
         return self.task if self.check is None else f"{self.task}/{self.check}"
 
+    def as_data(self) -> dict[str, Any]:
+        """As recorded in a log and in a report."""
+        return {**asdict(self), "until": self.until.isoformat()}
+
 
 @dataclass(frozen=True, slots=True)
 class QuarantineEntry(Entry):
@@ -112,7 +116,8 @@ class Registration:
 
     def as_metadata(self) -> dict[str, Any]:
         """As recorded in a log, with its hash."""
-        entries = {name: [_plain(entry) for entry in getattr(self, name)] for name in ("quarantine", "accepted_losses")}
+        lists = ("quarantine", "accepted_losses")
+        entries = {name: [entry.as_data() for entry in getattr(self, name)] for name in lists}
         return sealed({**asdict(self), **entries})
 
 
@@ -124,7 +129,3 @@ def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
         return Policy(**fields)
     except TypeError:
         return AUTO
-
-
-def _plain(entry: Entry) -> dict[str, Any]:
-    return {**asdict(entry), "until": entry.until.isoformat()}
