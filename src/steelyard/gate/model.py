@@ -290,6 +290,26 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedAttempt:
+    """One candidate tried against one baseline, as its logs record it."""
+
+    id: str
+    number: int = 1
+    """1 for the first at this baseline, suite and branch."""
+    comparison: str = ""
+    ledger: str = ""
+    """Where it is counted."""
+    confirms: bool = False
+    """Fresh rounds that judge an improvement again."""
+    control: bool = False
+    """The baseline alone, to be held against its record: no attempt at anything."""
+
+    def as_metadata(self, confirms: bool = False) -> dict[str, Any]:
+        """As recorded in the logs."""
+        return asdict(replace(self, confirms=confirms))
+
+
+@dataclass(frozen=True, slots=True)
 class Arm:
     """One side of a comparison, as read from its logs or results file."""
 
@@ -324,8 +344,8 @@ class Arm:
     """Whether the words around the questions of a foreign log were cut off in `questions`."""
     breaks: tuple[str, ...] = ()
     """Where the chain of its rounds is broken, in words."""
-    attempt: Mapping[str, Any] | None = None
-    """Which attempt of a ledger its logs belong to (`Attempt.as_metadata`)."""
+    attempt: CountedAttempt | None = None
+    """Which attempt of a ledger its logs belong to."""
 
 
 def by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:

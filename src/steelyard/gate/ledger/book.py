@@ -10,15 +10,19 @@ from __future__ import annotations
 import os
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from pydantic import TypeAdapter
+
+from steelyard.errors import LogError, boundary
 from steelyard.gate.ledger.chain import digest
 from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, new_entry, parse
 from steelyard.gate.ledger.place import Place, beside, place_of
 from steelyard.gate.metadata import position_of
+from steelyard.gate.model import CountedAttempt
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
 
@@ -29,32 +33,22 @@ KEY = "attempt"
 """Key of a stamp's `extra` that says which attempt a log belongs to."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedAttempt:
-    """One candidate tried against one baseline."""
-
-    id: str
-    number: int
-    """1 for the first at this baseline, suite and branch."""
-    comparison: str
-    ledger: str
-    """Where it is counted."""
-
-    def as_metadata(self, confirms: bool = False) -> dict[str, Any]:
-        """As recorded in the logs; `confirms` marks fresh rounds that judge an improvement again."""
-        return {
-            "id": self.id,
-            "number": self.number,
-            "comparison": self.comparison,
-            "ledger": self.ledger,
-            "confirms": confirms,
-        }
+_RECORDED = TypeAdapter(CountedAttempt)
 
 
-def recorded_attempt(stamp: Stamp | None) -> Mapping[str, Any] | None:
+def recorded_attempt(stamp: Stamp | None) -> CountedAttempt | None:
     """The attempt that a log belongs to; None for logs that no ledger counts."""
     value = stamp.extra.get(KEY) if stamp is not None else None
-    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else None
+    if not value:
+        return None
+    with boundary(LogError, "a log's stamp names an attempt that is none"):
+        return _RECORDED.validate_python(value)
+
+
+def confirms(row: LogRow) -> bool:
+    """Whether a log is one of the fresh rounds that judge an improvement again."""
+    attempt = recorded_attempt(row.stamp)
+    return attempt is not None and attempt.confirms
 
 
 @dataclass(slots=True)
@@ -114,7 +108,7 @@ class Book:
 
     def departures(self, attempt: str, rows: Sequence[LogRow], *, confirms: bool) -> tuple[str, ...]:
         """How the logs of an attempt, or of its confirmation, differ from what the ledger says of them, in words."""
-        own = [row for row in rows if (recorded_attempt(row.stamp) or {}).get("id") == attempt]
+        own = [row for row in rows if (made := recorded_attempt(row.stamp)) is not None and made.id == attempt]
         if not self.of(attempt, "attempt"):
             return (f"the ledger {self.where} knows nothing of this attempt",) if own else ()
         held = {digest(row) for row in own}
@@ -144,8 +138,8 @@ def _when(entry: LedgerEntry, what: str, then: str) -> str:
 
 def place_in(row: LogRow) -> str:
     """Which part of an attempt an evaluation is: round, extra round, start, and whether it confirms."""
-    position, attempt = position_of(row), recorded_attempt(row.stamp) or {}
-    return place_name(position.round, position.watch, position.start, bool(attempt.get("confirms")))
+    position = position_of(row)
+    return place_name(position.round, position.watch, position.start, confirms(row))
 
 
 def place_name(round: int, watch: int, start: int, confirms: bool) -> str:

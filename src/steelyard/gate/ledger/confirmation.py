@@ -8,19 +8,16 @@ Until they are run it is undecided. Whoever tries ten times a change that does n
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
 
-from steelyard.gate.model import Attempts, Comparison, NoVerdict
+from steelyard.gate.model import Attempts, Comparison, CountedAttempt, NoVerdict
 
 
-def attempts_of(recorded: Mapping[str, Any] | None, outcome: Comparison | NoVerdict) -> Attempts | None:
+def attempts_of(recorded: CountedAttempt | None, outcome: Comparison | NoVerdict) -> Attempts | None:
     """The attempt that logs belong to, and whether its verdict is owed a confirmation."""
     if recorded is None:
         return None
-    number, confirms = int(recorded.get("number", 1)), bool(recorded.get("confirms"))
-    owed = number > 1 and not confirms and won(outcome)
-    return Attempts(number, str(recorded.get("ledger", "")), "made" if confirms else "owed" if owed else "none")
+    owed = recorded.number > 1 and not recorded.confirms and won(outcome)
+    return Attempts(recorded.number, recorded.ledger, "made" if recorded.confirms else "owed" if owed else "none")
 
 
 def won(outcome: Comparison | NoVerdict) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
-from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.ledger.book import confirms, recorded_attempt
 from steelyard.gate.ledger.chain import breaks
 from steelyard.gate.metadata import JUDGE, PAIRWISE, PARTS, RUBRICS, SCORER, from_metadata, position_of
 from steelyard.gate.model import Arm, Gap, Run, Side
@@ -156,8 +156,7 @@ def lone_run(row: LogRow) -> Run | Gap:
 
 def _one_phase(rows: Sequence[LogRow]) -> Sequence[LogRow]:
     """The fresh rounds that judge an improvement again, if there are any: they count by themselves."""
-    fresh = [row for row in rows if (recorded_attempt(row.stamp) or {}).get("confirms")]
-    return fresh or rows
+    return [row for row in rows if confirms(row)] or rows
 
 
 def _repeated(own: Sequence[LogRow], others: Sequence[LogRow]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from steelyard.errors import IncomparableError, InputError
-from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.ledger.book import confirms, recorded_attempt
 from steelyard.gate.metadata import position_of
 from steelyard.gate.model import Arm, Run
 from steelyard.gate.read.arm import gate_arm, read_rows
@@ -102,8 +102,8 @@ def _groups(rows: Sequence[LogRow]) -> list[list[LogRow]]:
     """The logs by the run and the side they come from: round 1 of one is not round 1 of another."""
     groups: dict[tuple[object, ...], list[LogRow]] = {}
     for row in rows:
-        attempt = recorded_attempt(row.stamp) or {}
+        attempt = recorded_attempt(row.stamp)
         unit = row.stamp.unit if row.stamp is not None else ""
-        key = (attempt.get("id") or _extra(row).get("seed"), bool(attempt.get("confirms")), unit)
+        key = (_extra(row).get("seed") if attempt is None else attempt.id, confirms(row), unit)
         groups.setdefault(key, []).append(row)
     return list(groups.values())

@@ -17,7 +17,7 @@ from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.ledger.book import recorded_attempt
-from steelyard.gate.model import Run
+from steelyard.gate.model import CountedAttempt, Run
 from steelyard.gate.read.arm import identity, read_rows
 from steelyard.gate.read.history import recorded_rounds
 from steelyard.gate.run.evaluation import evaluate, require_whole
@@ -125,7 +125,8 @@ def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = Non
     # A folder of its own: to Inspect, the same tasks in the same folder would be done already.
     folder = spec.log_dir / CONTROL / str(seed)
     ready_for_logs(folder)
-    unit = Unit(Round(1, 1, seed, attempt={"id": f"{CONTROL}-{seed}", CONTROL: True}), {"baseline": tuple(names)})
+    alone = CountedAttempt(f"{CONTROL}-{seed}", control=True)
+    unit = Unit(Round(1, 1, seed, attempt=alone.as_metadata()), {"baseline": tuple(names)})
     where = replace(spec, log_dir=folder)
     # `evaluate` takes the model from the candidate.
     logs = evaluate(where, {"baseline": arm, "candidate": arm}, [unit])
@@ -135,7 +136,8 @@ def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = Non
 
 def is_control(row: LogRow) -> bool:
     """Whether the baseline ran alone here, to be held against its record."""
-    return bool((recorded_attempt(row.stamp) or {}).get(CONTROL))
+    attempt = recorded_attempt(row.stamp)
+    return attempt is not None and attempt.control
 
 
 def moves(folder: Location) -> list[dict[str, Any]]:
