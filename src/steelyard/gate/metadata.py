@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from steelyard.errors import LogError
 from steelyard.gate.config.used import from_marks
-from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Cost, Run
+from steelyard.gate.model import COST_FIELDS, JUDGE_WEIGHT, Cost, Run
 from steelyard.gate.steps import Activation
 from steelyard.outcome import Outcome, Scored, Unscored
 from steelyard.rows import LogRow
@@ -37,8 +37,6 @@ RUBRICS = "rubrics"
 
 SCORER_VERSION = 2
 """1: first shape. 2: cached tokens count by their price."""
-
-COST_FIELDS = (*METRICS, "cost_usd")
 
 
 class Position(NamedTuple):

@@ -31,7 +31,8 @@ JudgeUse: TypeAlias = Literal["none", "used", "dropped"]
 
 METRICS = ("tokens", "tool_calls", "steps", "wall_clock_ms")
 """The cost metrics that move a composite. USD is shown, not counted: it follows the tokens."""
-
+COST_FIELDS = (*METRICS, "cost_usd")
+"""All that is known of a cost."""
 
 JUDGE_WEIGHT = 0.4
 """Weight of the judge, unless the task sets its own; the objective checks weigh 0.6."""

@@ -40,7 +40,7 @@ class PartRules:
     """Names or patterns of parts that stay."""
 
 
-class _Found(NamedTuple):
+class _RawPart(NamedTuple):
     """A part as it was found, before those that stand together are one."""
 
     name: str
@@ -49,7 +49,7 @@ class _Found(NamedTuple):
     """Its heading, or the one above it; its name if there is none."""
 
 
-class _Draft(list[_Found]):
+class _Draft(list[_RawPart]):
     """Parts as they are found. Mutable."""
 
     def part(self, name: str, text: str, title: str = "") -> int:
@@ -58,7 +58,7 @@ class _Draft(list[_Found]):
         numbered = (f"{name} ({number})" for number in count(2))
         # A heading may itself end in a number.
         own = next(one for one in chain((name,), numbered) if one not in known)
-        self.append(_Found(own, text, title or name))
+        self.append(_RawPart(own, text, title or name))
         return len(self) - 1
 
 

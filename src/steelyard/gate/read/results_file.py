@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.artifact import read_head, read_text, unique_keys
 from steelyard.errors import InputError, boundary
-from steelyard.gate.model import Arm, Cost, Gap, Run, Side
+from steelyard.gate.model import COST_FIELDS, Arm, Cost, Gap, Run, Side
 from steelyard.logs.identity import sha256_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _TOP = frozenset({"schema_version", "label", "scores"})
 _ENTRY = frozenset({"task", "passed", "total", "judge", "cost", "composite"})
-_COST = ("tokens", "tool_calls", "steps", "wall_clock_ms", "cost_usd")
 _JSON = Mapping[str, Any]
 
 
@@ -127,8 +126,8 @@ def counts(fields: _JSON, where: str) -> tuple[float, float]:
 def _cost(value: Any, where: str) -> Cost:
     if value is None:
         return Cost()
-    fields = mapping(value, f"{where}, cost", frozenset(_COST))
-    return Cost(**{key: number(fields, key, f"{where}, cost", high=None) for key in _COST})
+    fields = mapping(value, f"{where}, cost", frozenset(COST_FIELDS))
+    return Cost(**{key: number(fields, key, f"{where}, cost", high=None) for key in COST_FIELDS})
 
 
 def mapping(value: Any, where: str, known: frozenset[str] | None = None) -> _JSON:
