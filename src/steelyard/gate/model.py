@@ -18,6 +18,7 @@ from steelyard.rows import Tabular
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.corrected import JudgeCorrection
+    from steelyard.gate.ledger.confirmation import CountedAttempt
 
 Verdict: TypeAlias = Literal["improved", "mixed", "neutral", "regressed", "undecided"]
 """The answer of a comparison (docs/scoring.md §3.2); `mixed` (gains and losses are both shown) and `undecided` only
@@ -288,26 +289,6 @@ class Side:
     created: str | None = None
     """When its first log was begun, ISO 8601; None for results files."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass(frozen=True, slots=True)
-class CountedAttempt:
-    """One candidate tried against one baseline, as its logs record it."""
-
-    id: str
-    number: int = 1
-    """1 for the first at this baseline, suite and branch."""
-    comparison: str = ""
-    ledger: str = ""
-    """Where it is counted."""
-    confirms: bool = False
-    """Fresh rounds that judge an improvement again."""
-    control: bool = False
-    """The baseline alone, to be held against its record: no attempt at anything."""
-
-    def as_metadata(self, confirms: bool = False) -> dict[str, Any]:
-        """As recorded in the logs."""
-        return asdict(replace(self, confirms=confirms))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from pydantic import TypeAdapter
 
 from steelyard.errors import LogError, boundary
 from steelyard.gate.ledger.chain import digest
+from steelyard.gate.ledger.confirmation import CountedAttempt
 from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, new_entry, parse
 from steelyard.gate.ledger.place import Place, beside, place_of
 from steelyard.gate.metadata import position_of
-from steelyard.gate.model import CountedAttempt
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
 

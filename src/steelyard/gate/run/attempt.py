@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from steelyard.gate.ledger.book import Book, branch_of, open_book, recorded_attempt
+from steelyard.gate.ledger.confirmation import CountedAttempt
 from steelyard.gate.ledger.entry import comparison_key
-from steelyard.gate.model import CountedAttempt
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.plan import Plan
 

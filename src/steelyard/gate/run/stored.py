@@ -17,7 +17,8 @@ from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.ledger.book import recorded_attempt
-from steelyard.gate.model import CountedAttempt, Run
+from steelyard.gate.ledger.confirmation import CountedAttempt
+from steelyard.gate.model import Run
 from steelyard.gate.read.arm import identity, read_rows
 from steelyard.gate.read.history import recorded_rounds
 from steelyard.gate.run.evaluation import evaluate, require_whole
