@@ -9,8 +9,8 @@ FOLDER holds `cases.jsonl`, a run per line, with paths relative to it; `bonus` a
     {"group": "payments", "key": "k1.md", "run": "r1.md", "document": "d1.md", "perspective": "p.md", "score": 7.5}
 
 The real reviews that the shipped numbers were fitted to are public but not ours, so they are not part of this
-repository; docs/audit/lexical.md has what was measured on them. The fit is by maximum likelihood: a beta-binomial for bonuses
-and penalties in which every group weighs the same, then a normal error of each run and of each group.
+repository; docs/audit/lexical.md has what was measured on them. The fit is by maximum likelihood: a beta-binomial for
+bonuses and penalties in which every group weighs the same, then a normal error of each run and of each group.
 """
 
 from __future__ import annotations

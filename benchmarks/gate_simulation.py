@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from steelyard.gate.evidence.checks import WATCH_FROM, WATCH_ROUNDS, watch_list, worse_units
 from steelyard.gate.evidence.decision import UNDECIDED, VERDICTS, decide, other_question
-from steelyard.gate.evidence.observed import Failures, Observed, Rules, Stored
+from steelyard.gate.evidence.observed import Failures, Observed, Stored
+from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.noise.rates import terminal_bench
 
 Array = NDArray[np.float64]
@@ -151,7 +152,7 @@ class Batch:
     """The comparisons of one world that are still open, as rows."""
 
     world: World
-    rules: Rules
+    policy: Policy
     count: int
     rng: np.random.Generator
     record: int = 0
@@ -163,7 +164,7 @@ class Batch:
         world, shape = self.world, (self.count, self.world.tasks)
         self.rates = world.rates(self.rng, self.count)
         self.checks = self.rates.shape[-1]
-        self.deltas, self.before = (np.zeros((*shape, self.rules.most_rounds)) for _ in range(2))
+        self.deltas, self.before = (np.zeros((*shape, self.policy.max_rounds)) for _ in range(2))
         self.full, self.failures = (np.zeros((2, *shape, self.checks)) for _ in range(2))
         self.rounds = np.zeros((2, *shape, self.checks))
         self.done = 0
@@ -232,19 +233,19 @@ def adaptive(
     world: World, count: int, rng: np.random.Generator, *, record: int = 0, allowance: float = 0.0
 ) -> dict[str, Verdicts]:
     """Rounds until decided, for both questions; against a stored baseline of `record` runs a task if there is one."""
-    rules = Rules(question="better")
+    policy = Policy("adaptive")
     results = {name: Verdicts(np.full(count, UNDECIDED), np.zeros(count)) for name in ("better", "safe")}
-    batch, rows, cost = Batch(world, rules, count, rng, record, allowance), np.arange(count), np.zeros(count)
+    batch, rows, cost = Batch(world, policy, count, rng, record, allowance), np.arange(count), np.zeros(count)
     ended = {name: np.zeros(count, dtype=bool) for name in results}
-    while batch.done < rules.most_rounds and len(rows):
+    while batch.done < policy.max_rounds and len(rows):
         batch.play()
         cost[rows] += 1
         if batch.done >= WATCH_FROM and world.named_checks:
             cost[rows] += batch.watch()
-        if batch.done < rules.least_rounds:
+        if batch.done < policy.min_rounds:
             continue
-        decision = decide(batch.observed(), rules)
-        last = batch.done == rules.most_rounds
+        decision = decide(batch.observed(), policy)
+        last = batch.done == policy.max_rounds
         for name, (code, going) in (
             ("better", (decision.code, decision.open)),
             ("safe", other_question(decision, "safe")),
@@ -260,8 +261,8 @@ def adaptive(
 
 def fixed(world: World, rounds: int, count: int, rng: np.random.Generator) -> Verdicts:
     """A number of rounds fixed beforehand; both questions have the same answer."""
-    rules = Rules(adaptive=False, most_rounds=rounds)
-    batch = Batch(world, rules, count, rng)
+    policy = Policy("evidence", max_rounds=rounds)
+    batch = Batch(world, policy, count, rng)
     for _ in range(rounds):
         batch.play()
-    return Verdicts(decide(batch.observed(), rules).code, np.full(count, float(rounds)))
+    return Verdicts(decide(batch.observed(), policy).code, np.full(count, float(rounds)))

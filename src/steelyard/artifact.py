@@ -57,10 +57,10 @@ def write_bytes(path: Location, data: bytes) -> None:
     behind it is written. A file that exists keeps its owner and its permissions, and what a hard link also names stays
     as it was under that name. One that can be written but not replaced is written in place.
     """
+    if not isinstance(path, Path):
+        _upload(path, data)
+        return
     with boundary(ArtifactError, f"cannot write {path}"):
-        if not isinstance(path, Path):
-            _upload(path, data)
-            return
         if path.is_dir():
             raise ArtifactError(f"cannot write {path}: it is a directory")
         if (number := _open_file(path)) is not None or (path.exists() and not path.is_file()):
@@ -111,11 +111,13 @@ def _replace(path: Path, data: bytes, before: os.stat_result | None) -> None:
 
 
 def _upload(path: Location, data: bytes) -> None:
-    files, name = remote(path)
-    # A page is shown by a browser only if its storage says that it is one.
-    kind = mimetypes.guess_type(name)[0]
-    options = {"ContentType": kind} if kind and "s3" in files.protocol else {}
-    files.pipe_file(name, data, **options)
+    cure = "check the name of the bucket, permissions and your credentials"
+    with boundary(ArtifactError, f"cannot write {path}", cure=cure):
+        files, name = remote(path)
+        # A page is shown by a browser only if its storage says that it is one.
+        kind = mimetypes.guess_type(name)[0]
+        options = {"ContentType": kind} if kind and "s3" in files.protocol else {}
+        files.pipe_file(name, data, **options)
 
 
 @contextmanager

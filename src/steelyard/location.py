@@ -6,6 +6,7 @@ here creates a bucket: writing into one that does not exist is an error.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -100,6 +101,20 @@ def remote(url: str | Location) -> Remote:
 
     files, path = fsspec.core.url_to_fs(str(url))
     return Remote(files, str(path))
+
+
+def names_in(folder: Location) -> list[str]:
+    """What lies directly in a folder, by name, as it is now; nothing if it does not exist."""
+    if isinstance(folder, Path):
+        return sorted(os.listdir(folder)) if folder.is_dir() else []
+    files, path = remote(folder)
+    # Other machines write there too.
+    files.invalidate_cache()
+    try:
+        found = files.ls(path, detail=False)
+    except FileNotFoundError:
+        return []
+    return sorted({str(each).rstrip("/").rpartition("/")[2] for each in found} - {""})
 
 
 def _remote_path(text: str, scheme: str) -> UPath:

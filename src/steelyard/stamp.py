@@ -7,6 +7,8 @@ judge and rubric hash, task parameters. Its `environment` holds versions; differ
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -55,6 +57,24 @@ class Stamp:
     def as_metadata(self) -> dict[str, Any]:
         """The stamp as task metadata: `Task(metadata=stamp.as_metadata())`."""
         return {STAMP_KEY: {"schema_version": STAMP_VERSION, **asdict(self)}}
+
+
+def digest_of(fields: Mapping[str, Any]) -> str:
+    """The whole SHA-256 of fields, without one that is called `sha`."""
+    named = {name: value for name, value in fields.items() if name != "sha"}
+    text = json.dumps(named, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    # A name may hold a lone surrogate, which JSON allows and UTF-8 does not.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sealed(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields with their own hash, by which it is seen (`is_sealed`) if they were altered."""
+    return {**fields, "sha": digest_of(fields)}
+
+
+def is_sealed(fields: Mapping[str, Any]) -> bool:
+    """Whether fields are as they were sealed."""
+    return fields.get("sha") == digest_of(fields)
 
 
 def differences(one: Fingerprint, other: Fingerprint) -> tuple[str, ...]:

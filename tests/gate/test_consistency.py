@@ -62,6 +62,24 @@ def with_other_tasks(row: LogRow) -> LogRow:
     return dataclasses.replace(row, stamp=dataclasses.replace(row.stamp, extra=extra))
 
 
+@pytest.mark.parametrize("altered", [{"round": "x"}, {"watch": -1}, {"rounds": 1e9}, {"start": True}])
+def test_a_round_that_is_no_number_is_named(rows: tuple[LogRow, ...], altered: dict[str, Any]) -> None:
+    stamps = [dataclasses.replace(row.stamp, extra={**row.stamp.extra, **altered}) for row in rows if row.stamp]
+    changed = [dataclasses.replace(row, stamp=stamp) for row, stamp in zip(rows, stamps, strict=True)]
+    with pytest.raises(LogError, match=f"names .* as its {next(iter(altered))}"):
+        weighed_with(tuple(changed))
+
+
+@pytest.mark.parametrize("attempt", [{"number": 1}, {"id": "a", "number": "many"}, "a"])
+def test_an_attempt_that_is_none_is_refused(rows: tuple[LogRow, ...], attempt: Any) -> None:
+    stamps = [
+        dataclasses.replace(row.stamp, extra={**row.stamp.extra, "attempt": attempt}) for row in rows if row.stamp
+    ]
+    changed = [dataclasses.replace(row, stamp=stamp) for row, stamp in zip(rows, stamps, strict=True)]
+    with pytest.raises(LogError, match="names an attempt that is none"):
+        weighed_with(tuple(changed))
+
+
 def test_a_log_that_was_not_altered_passes(rows: tuple[LogRow, ...]) -> None:
     for row in rows:
         check_log(row)

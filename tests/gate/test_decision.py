@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from steelyard.gate.evidence.checks import WATCHED_TASKS, watch_list, worse_units
 from steelyard.gate.evidence.decision import IMPROVED, MIXED, NEUTRAL, REGRESSED, UNDECIDED, decide, other_question
 from steelyard.gate.evidence.means import weigh_means
-from steelyard.gate.evidence.observed import Failures, Observed, Rules, Stored
+from steelyard.gate.evidence.observed import Failures, Observed, Stored
+from steelyard.gate.evidence.policy import Policy
 
-ADAPTIVE, FIXED = Rules(), Rules(adaptive=False)
-SAFE = Rules(question="safe")
+ADAPTIVE, FIXED = Policy("adaptive"), Policy("evidence")
+SAFE = Policy("adaptive", question="safe")
 
 
 def rounds(mean: float, spread: float, tasks: int = 10, count: int = 6, seed: int = 1) -> Any:
@@ -29,10 +30,10 @@ def failures(before: Any, after: Any, count: float) -> Failures:
     return Failures(own, other, own, other, full, full, (int(count), int(count)))
 
 
-@pytest.mark.parametrize("rules", [ADAPTIVE, FIXED])
-def test_a_clear_gain_is_improved_and_a_clear_loss_is_regressed(rules: Rules) -> None:
-    assert decide(Observed(rounds(0.1, 0.02)), rules).code == IMPROVED
-    assert decide(Observed(rounds(-0.1, 0.02)), rules).code == REGRESSED
+@pytest.mark.parametrize("policy", [ADAPTIVE, FIXED])
+def test_a_clear_gain_is_improved_and_a_clear_loss_is_regressed(policy: Policy) -> None:
+    assert decide(Observed(rounds(0.1, 0.02)), policy).code == IMPROVED
+    assert decide(Observed(rounds(-0.1, 0.02)), policy).code == REGRESSED
 
 
 def test_no_worse_than_the_margin_is_neutral() -> None:
@@ -49,15 +50,15 @@ def test_better_goes_on_while_there_is_a_chance_left() -> None:
     assert decide(Observed(deltas), SAFE).code == NEUTRAL
 
 
-@pytest.mark.parametrize("rules", [ADAPTIVE, FIXED, SAFE])
+@pytest.mark.parametrize("policy", [ADAPTIVE, FIXED, SAFE])
 @pytest.mark.parametrize("value", [0.0, 0.2, -0.2])
-def test_equal_deltas_decide_nothing(rules: Rules, value: float) -> None:
-    assert decide(Observed(np.full((10, 6), value)), rules).code == UNDECIDED
+def test_equal_deltas_decide_nothing(policy: Policy, value: float) -> None:
+    assert decide(Observed(np.full((10, 6), value)), policy).code == UNDECIDED
 
 
-@pytest.mark.parametrize("rules", [ADAPTIVE, FIXED, SAFE])
-def test_one_round_of_one_task_decides_nothing(rules: Rules) -> None:
-    assert decide(Observed(np.array([[0.4]])), rules).code == UNDECIDED
+@pytest.mark.parametrize("policy", [ADAPTIVE, FIXED, SAFE])
+def test_one_round_of_one_task_decides_nothing(policy: Policy) -> None:
+    assert decide(Observed(np.array([[0.4]])), policy).code == UNDECIDED
 
 
 def test_five_tasks_once_never_show_a_gain() -> None:
@@ -90,9 +91,9 @@ def test_an_unsettled_check_blocks_neutral_alone_and_keeps_an_undecided_run_open
 
 def test_a_check_that_always_fails_now_is_a_loss_and_mixed_beside_a_gain() -> None:
     broken = failures([0] * 80, [6] + [0] * 79, 6)
-    for rules in (ADAPTIVE, FIXED, SAFE):
-        assert decide(Observed(rounds(-0.01, 0.02, tasks=20), broken), rules).code == REGRESSED
-        assert decide(Observed(rounds(0.1, 0.02, tasks=20), broken), rules).code == MIXED
+    for policy in (ADAPTIVE, FIXED, SAFE):
+        assert decide(Observed(rounds(-0.01, 0.02, tasks=20), broken), policy).code == REGRESSED
+        assert decide(Observed(rounds(0.1, 0.02, tasks=20), broken), policy).code == MIXED
 
 
 def test_a_check_that_rose_beside_one_that_fell_is_mixed_without_a_gain_of_the_mean() -> None:
@@ -130,8 +131,8 @@ def test_one_bad_round_of_the_baseline_is_no_improvement(lost: float) -> None:
     passes[0, :, :, 2] &= rng.random((1000, 20)) >= lost
     deltas = passes[1].astype(float) - passes[0]
     failed = (~passes).sum(-1).astype(float)
-    for rules in (FIXED, Rules(adaptive=False, question="safe")):
-        codes = decide(Observed(deltas, failures(failed[0], failed[1], 5)), rules).code
+    for policy in (FIXED, Policy("evidence", question="safe")):
+        codes = decide(Observed(deltas, failures(failed[0], failed[1], 5)), policy).code
         assert (codes == IMPROVED).mean() <= 0.04
 
 
@@ -152,11 +153,11 @@ def test_the_order_of_tasks_does_not_matter() -> None:
     assert (int(one.code), float(one.means.gain)) == (int(other.code), pytest.approx(float(other.means.gain)))
 
 
-@pytest.mark.parametrize("rules", [ADAPTIVE, FIXED, SAFE])
-def test_a_batch_is_its_rows(rules: Rules) -> None:
+@pytest.mark.parametrize("policy", [ADAPTIVE, FIXED, SAFE])
+def test_a_batch_is_its_rows(policy: Policy) -> None:
     batch = np.stack([rounds(mean, 0.03, seed=number) for number, mean in enumerate((-0.1, 0.0, 0.01, 0.1))])
-    together = decide(Observed(batch), rules).code
-    assert list(together) == [int(decide(Observed(deltas), rules).code) for deltas in batch]
+    together = decide(Observed(batch), policy).code
+    assert list(together) == [int(decide(Observed(deltas), policy).code) for deltas in batch]
 
 
 def test_the_watch_list_takes_the_worst_tasks_and_no_calm_ones() -> None:
@@ -190,10 +191,10 @@ def suite(seed: int, count: int = 6, tasks: int = 8) -> tuple[Any, Any]:
 
 
 @given(st.integers(0, 500), st.permutations(range(8)), st.sampled_from([ADAPTIVE, FIXED, SAFE]))
-def test_the_order_of_tasks_with_named_checks_does_not_matter(seed: int, order: list[int], rules: Rules) -> None:
+def test_the_order_of_tasks_with_named_checks_does_not_matter(seed: int, order: list[int], policy: Policy) -> None:
     deltas, lost = suite(seed)
-    one = decide(Observed(deltas, failures(lost[0].ravel(), lost[1].ravel(), 6)), rules)
-    other = decide(Observed(deltas[order], failures(lost[0][order].ravel(), lost[1][order].ravel(), 6)), rules)
+    one = decide(Observed(deltas, failures(lost[0].ravel(), lost[1].ravel(), 6)), policy)
+    other = decide(Observed(deltas[order], failures(lost[0][order].ravel(), lost[1][order].ravel(), 6)), policy)
     assert int(one.code) == int(other.code)
     assert float(one.means.gain) == pytest.approx(float(other.means.gain), rel=1e-6)
     before, after = one.worse_units.checks, other.worse_units.checks
@@ -230,9 +231,9 @@ def test_the_other_question_is_answered_as_if_it_had_been_asked(seed: int) -> No
     assert (int(code), bool(going)) == (int(asked.code), bool(asked.open))
 
 
-@pytest.mark.parametrize("rules", [ADAPTIVE, SAFE])
+@pytest.mark.parametrize("policy", [ADAPTIVE, SAFE])
 @pytest.mark.parametrize(("rate", "tasks"), [(0.9, 20), (0.6, 10), ("mixed", 5)])
-def test_looking_after_every_round_is_allowed(rules: Rules, rate: float | str, tasks: int) -> None:
+def test_looking_after_every_round_is_allowed(policy: Policy, rate: float | str, tasks: int) -> None:
     # 1,000 comparisons in which nothing changed, a look after every round from the fourth to the twentieth; nominal
     # 2.5% each side, standard error 0.5%, so 4% is three of them away.
     rng = np.random.default_rng(37)
@@ -244,7 +245,7 @@ def test_looking_after_every_round_is_allowed(rules: Rules, rate: float | str, t
     for k in range(4, 21):
         lost = failed[..., :k].sum(-1).reshape(2, 1000, tasks * 4)
         codes = np.where(
-            codes == UNDECIDED, decide(Observed(deltas[..., :k], failures(lost[0], lost[1], k)), rules).code, codes
+            codes == UNDECIDED, decide(Observed(deltas[..., :k], failures(lost[0], lost[1], k)), policy).code, codes
         )
     assert (codes == IMPROVED).mean() <= 0.04
     assert (codes == REGRESSED).mean() <= 0.04

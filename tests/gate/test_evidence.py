@@ -80,7 +80,7 @@ def test_the_vector_of_ten_tasks() -> None:
     assert result.net_gain.df == 9
     assert result.p_regression == pytest.approx(0.00244, abs=1e-5)
     assert result.mde80 == pytest.approx(0.017825, abs=1e-6)
-    assert result.confidence == "confirmed" and result.e_improve is None
+    assert result.confidence == "confirmed" and result.latest is None
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,8 @@ def test_sides_that_did_not_run_together_are_judged_with_an_allowance_for_drift(
     assert apart.net_gain.estimate == pytest.approx(together.net_gain.estimate)
     # The error of the mean has at least the drift in it: 1.96 x 0.03 = 0.059.
     assert apart.net_gain.low < apart.net_gain.estimate - 0.059 < together.net_gain.low
-    assert apart.e_improve is not None and together.e_improve is not None and apart.e_improve < together.e_improve
+    assert apart.latest is not None and together.latest is not None
+    assert apart.latest.e_improve < together.latest.e_improve
 
 
 @pytest.mark.parametrize("policy", [FIXED, ADAPTIVE])
@@ -162,7 +163,7 @@ def test_a_gain_that_the_contract_calls_regressed_is_improved() -> None:
     base, cand = stochastic(0.85, tasks=50, rounds=6), stochastic(0.95, tasks=50, rounds=6, seed=2)
     outcome = comparison(base, cand, policy=ADAPTIVE)
     assert outcome.verdict == "improved" and outcome.contract == "regressed"
-    assert evidence(outcome).e_improve is not None and should_promote(outcome)
+    assert evidence(outcome).latest is not None and should_promote(outcome)
     assert as_json(weighed(base, cand, ADAPTIVE))["contract"] == "regressed"
 
 
@@ -270,7 +271,8 @@ def test_an_exploratory_comparison_is_never_promoted() -> None:
     outcome = comparison(stochastic(0.85, rounds=12), stochastic(0.97, rounds=12, seed=2), policy=ADAPTIVE)
     assert not should_promote(dataclasses.replace(outcome, exploratory=("margin differs",)))
     assert not should_promote(dataclasses.replace(outcome, evidence=None))
-    weak = dataclasses.replace(evidence(outcome), e_improve=19.9)
+    path = evidence(outcome).path
+    weak = dataclasses.replace(evidence(outcome), path=(*path[:-1], dataclasses.replace(path[-1], e_improve=19.9)))
     assert not should_promote(dataclasses.replace(outcome, evidence=weak))
 
 

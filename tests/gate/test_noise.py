@@ -16,16 +16,16 @@ from steelyard import api, artifact
 from steelyard.cli.main import main
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.evidence.noise import Noise
-from steelyard.gate.evidence.observed import Rules
 from steelyard.gate.evidence.policy import AUTO, CONTRACT, Policy
 from steelyard.gate.model import Arm, Comparison, Cost, Run, Side
 from steelyard.gate.noise.measure import NoiseSpec, measure
-from steelyard.gate.noise.page import page
 from steelyard.gate.noise.plan import PlanSpec, assumed, plan_suite, recorded
 from steelyard.gate.noise.record import find_record, fingerprint_of, read_record, write_record
+from steelyard.gate.noise.report import document
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.git import git
+from steelyard.report import html
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -97,8 +97,9 @@ def test_runs_that_say_nothing_are_refused(runs: list[Run], problem: str) -> Non
 
 def test_an_effect_is_found_in_drawn_comparisons() -> None:
     suite = pool([suite_runs(1, 20, seed=task) for task in range(20)])
-    assert shares(suite, Rules(), None, 60, 1, effect=0.15).verdicts["improved"] > 0.9
-    assert shares(suite, Rules(adaptive=False), 5, 60, 1, effect=-0.15).verdicts["regressed"] > 0.9
+    better, worse = (replace(suite, deltas=suite.deltas + effect) for effect in (0.15, -0.15))
+    assert shares(better, Policy("adaptive"), 5, 60, 1)["improved"] > 0.9
+    assert shares(worse, Policy("evidence"), 5, 60, 1)["regressed"] > 0.9
 
 
 def test_a_record_survives_writing_and_reading(tmp_path: Path) -> None:
@@ -300,8 +301,8 @@ def test_a_stated_price_holds_for_runs_on_record_too(tmp_path: Path) -> None:
 
 def test_the_page_has_a_row_per_task_and_escapes_names() -> None:
     runs = [Run("<b>t</b>", 1, 2, checks={"<i>": True, "y": False}) for _ in range(3)]
-    text = page(record([*runs, Run("<b>t</b>", 2, 2, checks={"<i>": True, "y": True})]))
-    assert text.count('<svg class="range"') == 1
+    text = html.render(document(record([*runs, Run("<b>t</b>", 2, 2, checks={"<i>": True, "y": True})])))
+    assert text.count('<svg class="whisker"') == 1
     assert "<b>t" not in text
     assert "&lt;b&gt;t" in text
 

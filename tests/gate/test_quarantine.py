@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from steelyard import artifact
-from steelyard.gate.evidence.policy import QuarantineEntry, Registration, registered_sha
+from steelyard.gate.evidence.policy import QuarantineEntry, Registration
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Side, Weighed
 from steelyard.gate.quarantine import without
 from steelyard.gate.quarantine.entries import QUARANTINE, active_entries, complete_entries
@@ -15,6 +15,7 @@ from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.report.document import document
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.report import markdown
+from steelyard.stamp import is_sealed
 
 TODAY = date(2026, 3, 1)
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -171,4 +172,4 @@ def test_what_was_registered_wins_over_the_settings_of_today() -> None:
 def test_what_a_log_recorded_has_a_hash_whatever_it_holds() -> None:
     odd = dataclasses.replace(entry("a"), reason="half \ud800")
     recorded = Registration(quarantine=(odd,)).as_metadata()
-    assert registered_sha(recorded) == recorded["sha"] != Registration(quarantine=(entry("a"),)).as_metadata()["sha"]
+    assert is_sealed(recorded) and recorded["sha"] != Registration(quarantine=(entry("a"),)).as_metadata()["sha"]

@@ -171,10 +171,10 @@ def plan(spec: api.GatePlan, run: api.GateMeasure, measure: bool, scorer: str | 
 
 
 def _measure(spec: api.GatePlan, run: api.GateMeasure, scorer: str | None, out: Paths) -> Exit:
-    from steelyard.gate.noise.page import page
     from steelyard.gate.noise.record import json_text, record_path
     from steelyard.gate.noise.report import document
     from steelyard.gate.settings import load_settings, noise_folder
+    from steelyard.report import html
 
     settings = load_settings(spec.settings)
     folder, seed = noise_folder(settings), run.seed or settings.seed or 0
@@ -182,6 +182,6 @@ def _measure(spec: api.GatePlan, run: api.GateMeasure, scorer: str | None, out: 
         both = replace(run, **{name: getattr(spec, name) for name in _ASKED})
         api.gate_run(both, notify=note)
     record = api.gate_noise(spec.logs or (str(run.log_dir),), folder=folder, seed=seed, scorer=scorer)
-    show(document(record), out, json=lambda: json_text(record), html=lambda: page(record))
+    show(document(record), out, json=lambda: json_text(record), html=lambda: html.render(document(record, most=None)))
     note(f"the record is {record_path(folder, record.fingerprint)}")
     return Exit.FINE

@@ -215,8 +215,7 @@ def blame(spec: api.GateBlame, dry_run: bool, out: Paths) -> Exit:
     if dry_run:
         refuse(out, "a dry run")
     planned = api.gate_blame_plan(spec)
-    size = (planned.margin, planned.runs, planned.most_runs, planned.usd_per_run, planned.finished)
-    before = texts.preview(planned.recipe.parts, *size, planned.doubts)
+    before = texts.preview(planned)
     # With --dry-run this is the result; otherwise it is only a note before it.
     click.echo(on_terminal(before), nl=False, err=not dry_run)
     if dry_run:

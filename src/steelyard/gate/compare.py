@@ -35,6 +35,7 @@ from steelyard.gate.model import (
     Thresholds,
     Verdict,
     Weighed,
+    by_task,
 )
 from steelyard.gate.score import Adjustment, adjustment, composite, mean_claims, mean_cost, objective
 from steelyard.outcome import exact
@@ -45,7 +46,7 @@ def compare(
 ) -> Comparison | NoVerdict:
     """Compare two arms whose runs are all scored."""
     limits = thresholds or Thresholds()
-    base, cand = _by_task(baseline), _by_task(candidate)
+    base, cand = by_task(baseline), by_task(candidate)
     if not base or not cand or not base.keys() & cand.keys():
         return NoVerdict((_nothing_common(base, cand),))
     pairs = [_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base)]
@@ -96,13 +97,6 @@ def should_promote(comparison: Comparison | NoVerdict) -> bool:
         and not comparison.exploratory
         and all(task.judge != "dropped" for task in comparison.tasks)
     )
-
-
-def _by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    by_task: dict[str, list[Run]] = {}
-    for run in runs:
-        by_task.setdefault(run.task, []).append(run)
-    return by_task
 
 
 def _nothing_common(base: Mapping[str, object], cand: Mapping[str, object]) -> str:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from steelyard.artifact import table
+from steelyard.errors import LogError
 from steelyard.gate.config.used import from_marks
-from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Cost, Run
+from steelyard.gate.model import COST_FIELDS, JUDGE_WEIGHT, Cost, Run
 from steelyard.gate.steps import Activation
 from steelyard.outcome import Outcome, Scored, Unscored
+from steelyard.rows import LogRow
 
 SCORER = "gate"
 """The registered scorer, and the key of its score in a log."""
@@ -37,7 +39,27 @@ RUBRICS = "rubrics"
 SCORER_VERSION = 2
 """1: first shape. 2: cached tokens count by their price."""
 
-COST_FIELDS = (*METRICS, "cost_usd")
+
+class Position(NamedTuple):
+    """Which part of a gate run a log is."""
+
+    round: int = 1
+    watch: int = 0
+    """Number of the extra round for watched tasks after that round; 0 for a full round."""
+    start: int = 0
+    """Evaluations of this part that earlier starts had made."""
+    rounds: int = 1
+    """How many rounds were planned."""
+
+
+def position_of(row: LogRow) -> Position:
+    """The position that a log's stamp names; raises `LogError` for one that is none."""
+    extra = {} if row.stamp is None else row.stamp.extra
+    named = {name: extra[name] for name in Position._fields if extra.get(name) is not None}
+    for name, value in named.items():
+        if type(value) is not int or value < 0:
+            raise LogError(f"{row.path}: its stamp names {value!r} as its {name}")
+    return Position(**named)
 
 
 def as_metadata(run: Run, order: Sequence[str]) -> dict[str, Any]:

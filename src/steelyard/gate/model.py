@@ -6,8 +6,8 @@ task in one arm; several runs of one task are its epochs (docs/scoring.md §3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -18,6 +18,7 @@ from steelyard.rows import Tabular
 
 if TYPE_CHECKING:
     from steelyard.gate.evidence.corrected import JudgeCorrection
+    from steelyard.gate.ledger.confirmation import CountedAttempt
 
 Verdict: TypeAlias = Literal["improved", "mixed", "neutral", "regressed", "undecided"]
 """The answer of a comparison (docs/scoring.md §3.2); `mixed` (gains and losses are both shown) and `undecided` only
@@ -31,7 +32,8 @@ JudgeUse: TypeAlias = Literal["none", "used", "dropped"]
 
 METRICS = ("tokens", "tool_calls", "steps", "wall_clock_ms")
 """The cost metrics that move a composite. USD is shown, not counted: it follows the tokens."""
-
+COST_FIELDS = (*METRICS, "cost_usd")
+"""All that is known of a cost."""
 
 JUDGE_WEIGHT = 0.4
 """Weight of the judge, unless the task sets its own; the objective checks weigh 0.6."""
@@ -51,6 +53,11 @@ class Cost:
         """The metrics that are known."""
         metrics = (self.tokens, self.tool_calls, self.steps, self.wall_clock_ms, self.cost_usd)
         return [value for value in metrics if value is not None]
+
+    def or_claimed(self, claims: Cost) -> Cost:
+        """What was measured, and for the rest what was claimed."""
+        known = {name: value for name, value in asdict(self).items() if value is not None}
+        return replace(claims, **known)
 
 
 UNKNOWN_COST = Cost()
@@ -319,8 +326,16 @@ class Arm:
     """Whether the words around the questions of a foreign log were cut off in `questions`."""
     breaks: tuple[str, ...] = ()
     """Where the chain of its rounds is broken, in words."""
-    attempt: Mapping[str, Any] | None = None
-    """Which attempt of a ledger its logs belong to (`Attempt.as_metadata`)."""
+    attempt: CountedAttempt | None = None
+    """Which attempt of a ledger its logs belong to."""
+
+
+def by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Task → its runs, in their order."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.task, []).append(run)
+    return found
 
 
 def each_side(baseline: Arm, candidate: Arm) -> tuple[tuple[str, Arm], ...]:

@@ -135,14 +135,14 @@ def counted(recorded: Recorded, ledger: str | None, repo: Path | None = None) ->
     attempt = recorded.arms.candidate.attempt
     if attempt is None:
         return Counted((), None, None, None)
-    places = [ledger] if ledger else [str(beside(recorded.path.parent)), str(attempt.get("ledger"))]
+    places = [ledger] if ledger else [str(beside(recorded.path.parent)), attempt.ledger]
     rows = read_rows([source for arm in recorded.arms for source in arm.side.sources], "the comparison")
     for place in places:
-        book = open_book(place, recorded.path.parent, str(attempt["comparison"]), repo)
+        book = open_book(place, recorded.path.parent, attempt.comparison, repo)
         # A ledger that does not know the attempt is another one.
-        if book.of(str(attempt["id"]), "attempt"):
-            irregular = book.departures(str(attempt["id"]), rows, confirms=bool(attempt.get("confirms")))
-            return Counted(irregular, book.looks(str(attempt["id"])), book.attempts, None)
+        if book.of(attempt.id, "attempt"):
+            irregular = book.departures(attempt.id, rows, confirms=attempt.confirms)
+            return Counted(irregular, book.looks(attempt.id), book.attempts, None)
     return Counted((), None, None, places[-1])
 
 

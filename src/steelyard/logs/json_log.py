@@ -52,11 +52,13 @@ class JsonLog:
 
     def sample(self, item: str, epoch: int) -> _JSON | None:
         """One sample that `read` came across; None if there was none."""
-        span = self.spans.get((item, epoch))
-        if span is None:
-            return None
-        self.file.seek(span[0])
-        return cast(_JSON, json.loads(self.file.read(span[1] - span[0])))
+        return cast(_JSON, json.loads(self.text(item, epoch))) if (item, epoch) in self.spans else None
+
+    def text(self, item: str, epoch: int) -> bytes:
+        """The text of one sample that `read` came across."""
+        start, stop = self.spans[item, epoch]
+        self.file.seek(start)
+        return self.file.read(stop - start)
 
 
 class _Text:

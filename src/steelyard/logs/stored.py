@@ -176,13 +176,8 @@ class StoredJson(Stored):
     @contextmanager
     def texts(self) -> Generator[Texts]:
         with self.path.open("rb") as file:
-
-            def text(key: Key) -> bytes:
-                start, stop = self._spans[key]
-                file.seek(start)
-                return file.read(stop - start)
-
-            yield text
+            log = JsonLog(file, spans=self._spans)
+            yield lambda key: log.text(*key)
 
     @override
     def can_copy(self, key: Key) -> bool:

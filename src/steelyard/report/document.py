@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Tone: TypeAlias = Literal["plain", "good", "warn", "bad", "muted"]
 """How something reads at a glance; renderers never express it by colour alone."""
@@ -36,6 +36,16 @@ class Bullets:
     items: tuple[str, ...]
 
 
+class Whisker(NamedTuple):
+    """A value with its interval, as places in [0, 1] on a rail."""
+
+    low: float
+    value: float
+    high: float
+    zero: float | None = None
+    """Where 0 is on the rail, if that is worth a mark."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A table cell with more than plain text."""
@@ -44,6 +54,8 @@ class Cell:
     tone: Tone = "plain"
     bar: float | None = None
     """Share in [0, 1], drawn as a bar beside the text if the format can."""
+    whisker: Whisker | None = None
+    """Drawn beside the text if the format can."""
     link: str | None = None
     """A relative link, for HTML only."""
     hint: str | None = None

@@ -29,6 +29,7 @@ from steelyard.report.document import (
     Link,
     Paragraph,
     Table,
+    Whisker,
     cell,
 )
 from steelyard.text import visible
@@ -79,6 +80,18 @@ def bar(share: float) -> str:
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">'
         f'<rect class="rail" width="100" height="8"/><rect class="fill" width="{width:g}" height="8"/></svg>'
+    )
+
+
+def whisker(mark: Whisker, *, muted: bool = False) -> str:
+    """A value as a mark on a rail, its interval as a band; hidden from screen readers like a bar."""
+    low, value, high = (100 * place for place in mark[:3])
+    zero = "" if mark.zero is None else f'<rect class="zero" x="{100 * mark.zero - 0.25:.2f}" width=".5" height="10"/>'
+    return (
+        f'<svg class="whisker{" muted" if muted else ""}" viewBox="0 0 100 10" preserveAspectRatio="none" '
+        f'aria-hidden="true" focusable="false"><rect class="rail" y="4" width="100" height="2"/>{zero}'
+        f'<rect class="band" x="{low:.1f}" y="2" width="{max(0.5, high - low):.1f}" height="6"/>'
+        f'<rect class="mark" x="{value - 0.7:.1f}" width="1.4" height="10"/></svg>'
     )
 
 
@@ -175,6 +188,7 @@ def _cell(content: Cell, align: str) -> str:
     # <bdi>: a name written from right to left must not turn the rest of its row around.
     shown = anchor(content.link, text) if content.link else f"<bdi>{escape(text)}</bdi>"
     drawn = f" {bar(content.bar)}" if content.bar is not None else ""
+    drawn += f" {whisker(content.whisker)}" if content.whisker is not None else ""
     hint = f' data-hint="{escape(content.hint)}" tabindex="0"' if content.hint else ""
     # The script sorts by this value, because the text is rounded.
     by = content.order if content.bar is None else f"{content.bar:.6f}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.gate.blame.design import task_shares, weights
 from steelyard.gate.blame.effects import STRONGEST, Effect, estimates, interactions
-from steelyard.gate.blame.recipe import Lines, Part, Piece
+from steelyard.gate.blame.recipe import Lines, Part
 from steelyard.gate.blame.weigh import Tally, advance, start
 from steelyard.gate.model import Run
 from steelyard.gate.score import composite
@@ -65,14 +65,6 @@ class Together(NamedTuple):
     effect: Effect
 
 
-class MarkedFile(NamedTuple):
-    """A text file of the candidate."""
-
-    path: str
-    stretches: tuple[tuple[int | None, str], ...]
-    """(part or None if it stays, text)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Blame(Tabular):
     """The answer of `gate blame`."""
@@ -93,8 +85,8 @@ class Blame(Tabular):
     """Why no further run was started."""
     together: tuple[Together, ...] = ()
     notes: tuple[str, ...] = ()
-    files: tuple[MarkedFile, ...] = ()
-    """The text files of the candidate, with the part of each stretch."""
+    files: tuple[Lines, ...] = ()
+    """The text files of the candidate of which some lines are parts."""
     origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What was taken apart and how, so that `gate prune` can do it again."""
 
@@ -146,10 +138,11 @@ class Record:
 def answers(record: Record, parts: Sequence[Part]) -> tuple[PartAnswer, ...]:
     """One answer per part."""
     standing = record.standing
-    effects = _measured(record, lambda run: 0.0, scores=True) or [Effect(0.0, None, None)] * len(parts)
-    tokens = _measured(record, lambda run: _known(run.cost.tokens, run.claims.tokens))
-    usd = _measured(record, lambda run: _known(run.cost.cost_usd, run.claims.cost_usd))
-    clock = _measured(record, lambda run: _seconds(_known(run.cost.wall_clock_ms, run.claims.wall_clock_ms)))
+    effects = _effects(record, [pair.scores for pair in record.pairs]) or [Effect(0.0, None, None)] * len(parts)
+    costs = [tuple(run.cost.or_claimed(run.claims) for run in pair.runs or ()) for pair in record.pairs]
+    tokens = _effects(record, [[cost.tokens for cost in pair] for pair in costs])
+    usd = _effects(record, [[cost.cost_usd for cost in pair] for pair in costs])
+    clock = _effects(record, [[_seconds(cost.wall_clock_ms) for cost in pair] for pair in costs])
     return tuple(
         PartAnswer(
             part,
@@ -159,15 +152,6 @@ def answers(record: Record, parts: Sequence[Part]) -> tuple[PartAnswer, ...]:
             *(None if found is None else found[number] for found in (tokens, usd, clock)),
         )
         for number, part in enumerate(parts)
-    )
-
-
-def marked(pieces: Sequence[Piece]) -> tuple[MarkedFile, ...]:
-    """The files of which some lines are parts."""
-    return tuple(
-        MarkedFile(piece.path, tuple((one.part, one.present.decode("utf-8", "replace")) for one in piece.segments))
-        for piece in pieces
-        if isinstance(piece, Lines)
     )
 
 
@@ -191,23 +175,18 @@ def _answer(standing: Tally, number: int) -> Answer:
     return "no effect" if standing.bounded[number].all() else "cannot tell"
 
 
-def _measured(record: Record, of: Callable[[Run], float | None], *, scores: bool = False) -> list[Effect] | None:
-    """What each part adds to the score, or to a cost; None if too few runs say."""
-    rows: list[tuple[PairRun, float]] = []
-    for pair, weight in zip(record.pairs, record.weights, strict=True):
-        assert pair.runs is not None
-        first, second = pair.scores if scores else (of(pair.runs[0]), of(pair.runs[1]))
-        if first is not None and second is not None:
-            rows.append((pair, weight * (first - second)))
+def _effects(record: Record, values: Iterable[Sequence[float | None]]) -> list[Effect] | None:
+    """What each part adds to what was measured of both runs of a pair; None if too few runs say."""
+    rows = [
+        (pair, weight * (first - second))
+        for pair, weight, (first, second) in zip(record.pairs, record.weights, values, strict=True)
+        if first is not None and second is not None
+    ]
     return estimates(_signs([pair for pair, _ in rows]), np.array([value for _, value in rows])) if rows else None
 
 
 def _signs(pairs: Sequence[PairRun]) -> Array:
     return np.array([pair.signs for pair in pairs], dtype=float)
-
-
-def _known(measured: float | None, claimed: float | None) -> float | None:
-    return claimed if measured is None else measured
 
 
 def _seconds(milliseconds: float | None) -> float | None:

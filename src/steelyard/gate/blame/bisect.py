@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.config.validation import inspect_config
-from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run.plan import RunSpec
 from steelyard.git import commit_of, git
@@ -123,9 +122,6 @@ def bisect(
     notify(f"{things(len(commits.names), 'commit')} change the configuration")
     first = at(commit_of(repo, good), path)
     store = run.store or str(run.log_dir / "store")
-    # An agent that always does the same has no spread to estimate: for it the contract rule may be asked for.
-    stated = run.policy.name in ("adaptive", "contract")
-    policy = run.policy if stated else Policy("adaptive", margin=run.policy.margin, alpha=run.policy.alpha)
     asked: list[str] = []
 
     def ask(commit: str) -> Verdict:
@@ -143,7 +139,7 @@ def bisect(
             store=store,
             # A bisect proposes nothing, so its steps are no attempts at a promotion.
             ledger=str(folder / "ledger"),
-            policy=replace(policy, question="safe"),
+            policy=run.policy.for_safety(),
         )
         verdict = _verdict(start(step))
         notify(f"{commit[:12]} {commits.subjects[commit]}: {verdict}")

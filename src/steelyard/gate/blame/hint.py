@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from steelyard.errors import command
 from steelyard.gate.agents import AgentSpec
+from steelyard.gate.blame.plan import MARGIN
 from steelyard.gate.blame.weigh import runs_for
-from steelyard.gate.model import Comparison, Cost, Weighed
+from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run.plan import RunSpec
 from steelyard.report.numbers import count, usd
-
-_MARGIN = 0.10
 
 
 def hint(spec: RunSpec, weighed: Weighed) -> str | None:
@@ -23,10 +22,10 @@ def hint(spec: RunSpec, weighed: Weighed) -> str | None:
         return None
     words = ["steelyard", "gate", "blame", "--tasks", str(spec.tasks), "--baseline", baseline]
     words += ["--candidate", spec.candidate, *options(spec)]
-    runs, price = runs_for(_MARGIN), _price(outcome)
+    runs, price = runs_for(MARGIN), _price(outcome)
     words += [] if price is None else ["--usd-per-run", f"{price:.4g}"]
     cost = "at a cost that no run recorded" if price is None else f"about {usd(price * runs)}"
-    return f"which part did it: {command(*words)} (about {count(runs)} runs for effects of {_MARGIN:g}, {cost})"
+    return f"which part did it: {command(*words)} (about {count(runs)} runs for effects of {MARGIN:g}, {cost})"
 
 
 def options(spec: RunSpec) -> Iterator[str]:
@@ -54,10 +53,6 @@ def options(spec: RunSpec) -> Iterator[str]:
 def _price(outcome: Comparison) -> float | None:
     """US dollars a run, on average over tasks and sides."""
     sides = [standing for delta in outcome.tasks for standing in (delta.baseline, delta.candidate) if standing]
-    known = [price for side in sides if (price := _usd(side.cost, side.claims)) is not None]
+    known = [price for side in sides if (price := side.cost.or_claimed(side.claims).cost_usd) is not None]
     # A mean over the known prices alone would promise a price that nobody measured.
     return sum(known) / len(known) if known and len(known) == len(sides) else None
-
-
-def _usd(cost: Cost, claims: Cost) -> float | None:
-    return claims.cost_usd if cost.cost_usd is None else cost.cost_usd

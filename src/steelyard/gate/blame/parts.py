@@ -11,10 +11,10 @@ import difflib
 import json
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import chain, count
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from steelyard.errors import InputError
 from steelyard.gate.blame.recipe import Lines, Members, Part, Piece, Place, Recipe, Segment, Whole, differences
@@ -40,22 +40,26 @@ class PartRules:
     """Names or patterns of parts that stay."""
 
 
-@dataclass(slots=True)
-class _Draft:
+class _RawPart(NamedTuple):
+    """A part as it was found, before those that stand together are one."""
+
+    name: str
+    text: str
+    title: str
+    """Its heading, or the one above it; its name if there is none."""
+
+
+class _Draft(list[_RawPart]):
     """Parts as they are found. Mutable."""
 
-    names: list[str] = field(default_factory=list[str])
-    texts: list[str] = field(default_factory=list[str])
-    titles: list[str] = field(default_factory=list[str])
-    """The heading of each, or above it; its name if there is none."""
-
     def part(self, name: str, text: str, title: str = "") -> int:
-        self.titles.append(title or name)
+        """Add a part under a name of its own; its number."""
+        known = {one.name for one in self}
         numbered = (f"{name} ({number})" for number in count(2))
         # A heading may itself end in a number.
-        self.names.append(next(one for one in chain((name,), numbered) if one not in self.names))
-        self.texts.append(text)
-        return len(self.names) - 1
+        own = next(one for one in chain((name,), numbered) if one not in known)
+        self.append(_RawPart(own, text, title or name))
+        return len(self) - 1
 
 
 def recipe(candidate: Config, baseline: Config | None, rules: PartRules) -> Recipe:
@@ -66,7 +70,7 @@ def recipe(candidate: Config, baseline: Config | None, rules: PartRules) -> Reci
         pieces = list(_differing(candidate, before, draft))
     else:
         pieces = list(_own(candidate, rules.grain, draft))
-    if not draft.names:
+    if not draft:
         raise InputError(
             "nothing differs between the configurations" if rules.grain is None else "there is nothing to take away",
             cure="--parts sections takes one configuration apart" if rules.grain is None else "--parts files",
@@ -210,28 +214,19 @@ def _lines(data: bytes) -> list[str]:
 
 def _grouped(candidate: Config, draft: _Draft, pieces: Sequence[Piece], rules: PartRules) -> Recipe:
     """With parts that stand together made one, and pinned ones made none."""
-    leader = list(range(len(draft.names)))
-
-    def root(part: int) -> int:
-        while leader[part] != part:
-            part = leader[part]
-        return part
-
-    for group in (*_found(candidate, pieces, draft), *_named(draft, rules.together)):
-        first, *others = {root(part): None for part in group}
-        for other in others:
-            # The earlier part leads, so that parts keep the order of the files.
-            leader[max(first, other)], first = min(first, other), min(first, other)
-    pinned = {root(part) for group in _named(draft, [(name,) for name in rules.pin]) for part in group}
-    leaders = [part for part in range(len(leader)) if root(part) == part and part not in pinned]
+    # Each part is led by the earliest of those it stands with, so that parts keep the order of the files.
+    leader = list(range(len(draft)))
+    for group in (*_related(candidate, pieces, draft), *_named(draft, rules.together)):
+        joined = {leader[part] for part in group}
+        leader = [min(joined) if one in joined else one for one in leader]
+    pinned = {leader[part] for group in _named(draft, [(name,) for name in rules.pin]) for part in group}
+    leaders = [part for part, own in enumerate(leader) if own == part and part not in pinned]
     if not leaders:
         raise InputError("every part is pinned", cure="pin less")
-    number: dict[int, int | None] = {part: leaders.index(root(part)) if root(part) in leaders else None
-                                     for part in range(len(leader))}  # fmt: skip
-    members = [[part for part in range(len(leader)) if root(part) == one] for one in leaders]
-    parts = tuple(
-        Part(" + ".join(draft.names[one] for one in own), "\n".join(draft.texts[one] for one in own)) for own in members
-    )
+    places = {part: place for place, part in enumerate(leaders)}
+    members = [[found for found, own in zip(draft, leader, strict=True) if own == one] for one in leaders]
+    parts = tuple(Part(" + ".join(one.name for one in own), "\n".join(one.text for one in own)) for own in members)
+    number = {part: places.get(own) for part, own in enumerate(leader)}
     return Recipe(candidate, parts, tuple(_renumbered(piece, number) for piece in pieces))
 
 
@@ -250,24 +245,24 @@ def _named(draft: _Draft, groups: Iterable[Sequence[str]]) -> Iterator[list[int]
     for patterns in groups:
         found: list[int] = []
         for pattern in patterns:
-            labels = enumerate(zip(draft.names, draft.titles, strict=True))
+            labels = ((part, (one.name, one.title)) for part, one in enumerate(draft))
             # Equality beside the pattern, because a name may hold `[` or `*` itself.
             own = [part for part, own in labels if any(one == pattern or fnmatchcase(one, pattern) for one in own)]
             if not own:
-                known = ", ".join(draft.names[:5])
+                known = ", ".join(one.name for one in draft[:5])
                 raise InputError(f"no part is called {pattern}", cure=f"the parts begin with {known}")
             found += own
         yield found
 
 
-def _found(candidate: Config, pieces: Sequence[Piece], draft: _Draft) -> Iterator[list[int]]:
+def _related(candidate: Config, pieces: Sequence[Piece], draft: _Draft) -> Iterator[list[int]]:
     """A settings entry and the file it names, an import and the file it brings in, a link and where it leads."""
     files = {piece.path: piece.part for piece in pieces if isinstance(piece, Whole) and piece.part is not None}
     for piece in pieces:
         if isinstance(piece, Members):
             for part in (part for part in piece.parts.values() if part is not None):
                 # Anywhere in the text: a command may reach the file through a variable, as in `$DIR/hooks/a.sh`.
-                for path in (path for path in files if path in draft.texts[part]):
+                for path in (path for path in files if path in draft[part].text):
                     yield [part, files[path]]
     for one in imports(candidate.tree, None):
         part = _part_at(pieces, one.path, one.line)

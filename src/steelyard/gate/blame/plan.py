@@ -29,10 +29,10 @@ LEAST_RUNS = 160
 """A budget below this shows nothing: the margin of 160 runs is 0.47."""
 
 _LEAST_MARGIN = 0.001
+"""The margin of the largest budgets, as rounded."""
 
 _MOST_RUNS = 1_000_000_000
 """No budget buys more, however little a run costs."""
-"""The margin of any larger budget, as rounded."""
 
 _DOUBTS = 5
 """Doubts that are named at most."""

@@ -19,12 +19,11 @@ from steelyard.gate.blame.effects import Effect
 from steelyard.gate.blame.parts import PartRules, recipe
 from steelyard.gate.blame.report import SCHEMA, interval
 from steelyard.gate.config import NONE, Config, load_config
-from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison
 from steelyard.gate.run.plan import RunSpec
 from steelyard.report.document import Column, Document, Paragraph, table
 from steelyard.report.numbers import UNKNOWN, signed
-from steelyard.tree import File
+from steelyard.tree import write_tree
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -71,8 +70,8 @@ def prepared(data: Mapping[str, Any], folder: Path, repo: Path | None = None) ->
         if load_config(str(folder)).sha != config.sha:
             raise InputError(f"{folder} holds something else", cure="choose another --out")
         return folder
-    for path, file in sorted(config.tree.items()):
-        _write(folder / path, file)
+    with boundary(InputError, f"cannot write {folder}"):
+        write_tree(folder, config.tree)
     return folder
 
 
@@ -114,26 +113,13 @@ def pruned_document(data: Mapping[str, Any]) -> Document:
     return Document("What was pruned", (Paragraph(str(data["summary"])), table(columns, rows), Paragraph(how, "muted")))
 
 
-def _write(path: Path, file: File) -> None:
-    with boundary(InputError, f"cannot write {path}"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if file.link is not None:
-            path.symlink_to(file.link)
-            return
-        path.write_bytes(file.data)
-        path.chmod(0o755 if file.executable else 0o644)
-
-
 def confirmation(run: RunSpec, data: Mapping[str, Any], folder: Path) -> RunSpec:
     """The gate run that says whether the pruned configuration is no worse than the whole one."""
-    # An agent that always does the same has no spread to estimate: for it the contract rule may be asked for.
-    stated = run.policy.name in ("adaptive", "contract")
-    policy = run.policy if stated else Policy("adaptive", margin=run.policy.margin, alpha=run.policy.alpha)
     origin = cast(Mapping[str, Any], data["origin"])
     return replace(
         run,
         baseline=str(origin["candidate"]),
         candidate=str(folder),
-        policy=replace(policy, question="safe"),
+        policy=run.policy.for_safety(),
         parts=None,
     )

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.gate.blame.answer import ANSWERS, Answer, Blame, PartAnswer
 from steelyard.gate.blame.effects import Effect
-from steelyard.gate.blame.recipe import Part
 from steelyard.gate.blame.weigh import margin_for, runs_for
 from steelyard.outcome import exact
-from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
+from steelyard.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Document,
+    Heading,
+    Paragraph,
+    Table,
+    Tone,
+    Whisker,
+    table,
+)
 from steelyard.report.numbers import UNKNOWN, count, signed, things, usd
+
+if TYPE_CHECKING:
+    from steelyard.gate.blame.plan import Forecast
 
 SCHEMA = "blame"
 SCHEMA_VERSION = 1
@@ -73,12 +87,13 @@ def part_table(blame: Blame) -> Table:
         Column("Cost", "right", spare=3),
         Column("Seconds", "right", spare=4),
     )
+    reach = max(abs(end) for one in blame.parts for end in (*one.effect, blame.margin) if end is not None)
     rows = [
         (
             one.part.name,
             Cell(said(one, blame.margin), TONES[one.answer]),
             signed(one.effect.value),
-            interval(one.effect),
+            Cell(interval(one.effect), whisker=_whisker(one.effect, reach)),
             _amount(one.tokens, 0),
             UNKNOWN if one.usd is None else f"{'-' if one.usd.value < 0 else '+'}{usd(abs(one.usd.value))}",
             _amount(one.seconds, 1),
@@ -98,6 +113,14 @@ def interval(estimate: Effect) -> str:
     if estimate.low is None or estimate.high is None:
         return UNKNOWN
     return f"{signed(estimate.low, 2)} … {signed(estimate.high, 2)}"
+
+
+def _whisker(estimate: Effect, reach: float) -> Whisker:
+    """The effect on a rail with 0 in the middle."""
+    value = estimate.value
+    ends = (value if end is None else end for end in (estimate.low, value, estimate.high))
+    low, value, high = (0.5 + 0.5 * end / reach for end in ends)
+    return Whisker(low, value, high, zero=0.5)
 
 
 def _amount(estimate: Effect | None, digits: int) -> str:
@@ -125,28 +148,22 @@ def provenance(blame: Blame) -> str:
     )
 
 
-def preview(
-    parts: Sequence[Part],
-    margin: float,
-    runs: int,
-    most: int,
-    price: float | None,
-    done: int,
-    doubts: Sequence[str] = (),
-) -> Document:
+def preview(planned: Forecast) -> Document:
     """What will be spent, before it is."""
+    parts, price = planned.recipe.parts, planned.usd_per_run
     money = "Their cost is unknown: no earlier run is on record; --usd-per-run states one."
     if price is not None:
-        money = f"At {usd(price)} a run that is about {usd(price * runs)}, and {usd(price * most)} at most."
+        most = usd(price * planned.most_runs)
+        money = f"At {usd(price)} a run that is about {usd(price * planned.runs)}, and {most} at most."
     lines = [
         f"{things(len(parts), 'part')}, {'each ' if len(parts) > 1 else ''}present in half of the runs.",
-        _reach(margin, runs, most),
+        _reach(planned.margin, planned.runs, planned.most_runs),
         money,
-        *([f"{things(done, 'run')} already done."] if done else []),
+        *([f"{things(planned.finished, 'run')} already done."] if planned.finished else []),
     ]
     rows = [(str(number), part.name, _first(part.text)) for number, part in enumerate(parts, 1)]
     columns = (Column("#", "right"), Column("Part", shrink=True), Column("Begins", shrink=True, spare=1))
-    told = (*map(Paragraph, lines), *(Paragraph(line, "warn") for line in doubts))
+    told = (*map(Paragraph, lines), *(Paragraph(line, "warn") for line in planned.doubts))
     return Document("What would be taken apart", (table(columns, rows), *told))
 
 

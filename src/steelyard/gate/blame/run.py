@@ -16,14 +16,15 @@ import numpy as np
 
 from steelyard import artifact
 from steelyard.errors import InputError
-from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, marked, together
+from steelyard.gate.blame.answer import Blame, PairRun, Record, answers, together
 from steelyard.gate.blame.design import PAIRS, drawn_halves, drawn_tasks
 from steelyard.gate.blame.looks import asking
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.blame.plan import BlameSpec, Forecast, forecast, registration
-from steelyard.gate.blame.recipe import Recipe
+from steelyard.gate.blame.recipe import Lines, Recipe
 from steelyard.gate.blame.report import SCHEMA, as_json
 from steelyard.gate.config.validation import inspect_config
+from steelyard.gate.metadata import position_of
 from steelyard.gate.model import Run
 from steelyard.gate.read.arm import lone_run
 from steelyard.gate.run.budget import Budget, spent_usd
@@ -48,20 +49,16 @@ _SIDES: tuple[Name, Name] = ("baseline", "candidate")
 
 
 def blame_on(spec: BlameSpec, options: EngineOptions | None = None, listener: Listener | None = None) -> Blame:
-    """`blame`, on an engine if there is one; the answer is also written to `blame.json` beside the logs."""
+    """Run what is missing, on an engine if there is one; the answer is also in `blame.json` beside the logs."""
     listener, planned = listener or Listener(), forecast(spec)
     with on_engine(planned.run, options, listener.progress) as execute:
         # Workers of an earlier start may have written logs since the forecast.
-        found = blame(spec, listener, execute, planned if execute is None else forecast(spec))
+        found = _blame(planned if execute is None else forecast(spec), listener, execute)
     artifact.write_json(spec.run.log_dir / "blame.json", as_json(found), schema=SCHEMA)
     return found
 
 
-def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | None = None,
-          planned: Forecast | None = None) -> Blame:  # fmt: skip
-    """Run what is missing, and answer for each part."""
-    listener = listener or Listener()
-    planned = planned or forecast(spec)
+def _blame(planned: Forecast, listener: Listener, execute: Execute | None) -> Blame:
     run = planned.run
     with exclusive(run.log_dir):
         course = _Course(run, planned, listener, execute)
@@ -80,7 +77,7 @@ def blame(spec: BlameSpec, listener: Listener | None = None, execute: Execute | 
         usd=None if unknown else total,
         stopped=stopped,
         together=together(record, planned.recipe.parts),
-        files=marked(planned.recipe.pieces),
+        files=tuple(piece for piece in planned.recipe.pieces if isinstance(piece, Lines)),
         origin={
             "candidate": run.candidate,
             "candidate_sha": planned.recipe.config.sha,
@@ -203,7 +200,7 @@ class _Course:
     def _restarted(self, unit: Unit) -> Unit:
         """The unit as a task that no log in the folder belongs to."""
         # To Inspect, the same task in the same folder would be done already.
-        earlier = sum(_number(row) == unit.round.number for row in self.rows)
+        earlier = sum(position_of(row).round == unit.round.number for row in self.rows)
         return replace(unit, round=replace(unit.round, start=earlier))
 
     def _add(self, rows: Sequence[LogRow]) -> None:
@@ -212,10 +209,11 @@ class _Course:
         self._take(rows)
 
     def _take(self, rows: Sequence[LogRow]) -> None:
-        for row in sorted(rows, key=lambda row: (_number(row), _start(row))):
-            self._last = max(self._last, _number(row))
+        for row in sorted(rows, key=position_of):
+            number = position_of(row).round
+            self._last = max(self._last, number)
             if row.stamp is not None and row.runs and isinstance(one := lone_run(row), Run) and one.sound():
-                self._scored[_number(row), row.stamp.unit] = (str(row.stamp.extra["config"]), one)
+                self._scored[number, row.stamp.unit] = (str(row.stamp.extra["config"]), one)
 
     def _run(self, unit: Unit, side: Name) -> Run | None:
         """The run of one side of a pair; None until it has a score."""
@@ -259,11 +257,3 @@ class _Loading:
 def _errors(whole: Recipe, kept: Sequence[bool]) -> Iterator[tuple[str, str]]:
     findings = inspect_config(whole.configuration(kept)).findings
     return ((one.path, one.message) for one in findings if one.level == "error")
-
-
-def _number(row: LogRow) -> int:
-    return int(row.stamp.extra.get("round", 0)) if row.stamp is not None else 0
-
-
-def _start(row: LogRow) -> int:
-    return int(row.stamp.extra.get("start") or 0) if row.stamp is not None else 0

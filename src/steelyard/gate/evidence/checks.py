@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.gate.evidence.observed import Failures, Flags, Observed, Rules
+from steelyard.gate.evidence.observed import Failures, Flags, Observed
+from steelyard.gate.evidence.policy import Policy
 from steelyard.stats.exchange import Exchanged, expected_as_low, lower_by_chance, lower_by_sign
 from steelyard.stats.failures import (
     Counts,
@@ -70,17 +71,17 @@ class Marked(NamedTuple):
     confirmed: Flags
 
 
-def confirmed_level(rules: Rules) -> float:
+def confirmed_level(policy: Policy) -> float:
     """How few units may be expected to look as bad by chance before one of them is called worse."""
-    return rules.alpha / 4 / math.sqrt(rules.looks)
+    return policy.alpha / 4 / math.sqrt(policy.looks)
 
 
-def marked(units: Units, shape: tuple[int, ...], rules: Rules) -> Marked:
+def marked(units: Units, shape: tuple[int, ...], policy: Policy) -> Marked:
     """What the worst units of each comparison are."""
     # inf: what was not tested raises no suspicion.
     check, claim, task = (np.full(shape, np.inf) if part is None else part.min(axis=-1) for part in units)
-    suspect, confirmed = (check < SUSPECT_LEVEL) | (task < SUSPECT_LEVEL), confirmed_level(rules)
-    unsettled = suspect | ((check < UNSETTLED_LEVEL) & rules.adaptive)
+    suspect, confirmed = (check < SUSPECT_LEVEL) | (task < SUSPECT_LEVEL), confirmed_level(policy)
+    unsettled = suspect | ((check < UNSETTLED_LEVEL) & policy.adaptive)
     return Marked(unsettled, suspect, (claim < confirmed) | (task < confirmed))
 
 

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from steelyard.gate.evidence.checks import Marked, Units, marked, moved_units
 from steelyard.gate.evidence.means import Means, weigh_means
-from steelyard.gate.evidence.observed import Flags, Observed, Rules
-from steelyard.gate.evidence.policy import Question
+from steelyard.gate.evidence.observed import Flags, Observed
+from steelyard.gate.evidence.policy import Policy, Question
 
 UNDECIDED, IMPROVED, NEUTRAL, REGRESSED, MIXED = range(5)
 VERDICTS = ("undecided", "improved", "neutral", "regressed", "mixed")
@@ -49,19 +49,19 @@ class Decision:
     better_units: Units
 
 
-def decide(observed: Observed, rules: Rules) -> Decision:
+def decide(observed: Observed, policy: Policy) -> Decision:
     """The verdict after the rounds seen so far."""
     shape = observed.deltas.shape[:-2]
-    means = weigh_means(observed, rules)
+    means = weigh_means(observed, policy)
     down, up = moved_units(observed)
-    worse, better = marked(down, shape, rules), marked(up, shape, rules)
-    code, going = _codes(means, worse, better, rules.question)
-    going = going & rules.adaptive & (observed.rounds < rules.most_rounds)
+    worse, better = marked(down, shape, policy), marked(up, shape, policy)
+    code, going = _codes(means, worse, better, policy.question)
+    going = going & policy.adaptive & (observed.rounds < policy.max_rounds)
     return Decision(code, np.asarray(going), means, worse, better, down, up)
 
 
 def other_question(decision: Decision, question: Question) -> tuple[NDArray[np.int_], Flags]:
-    """Codes and whether to go on if another question had been asked under the same rules."""
+    """Codes and whether to go on if another question had been asked under the same policy."""
     return _codes(decision.means, decision.worse, decision.better, question)
 
 

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from steelyard.gate.evidence.decision import VERDICTS, Decision, decide
 from steelyard.gate.evidence.means import boundary, spreads
-from steelyard.gate.evidence.observed import Observed, Rules
+from steelyard.gate.evidence.observed import Observed
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.evidence.result import NOTHING, Confidence, Design, Estimate, Evidence, Look, TaskEvidence
 from steelyard.gate.evidence.rounds import Rounds
@@ -39,17 +39,6 @@ _SMALLEST_EFFECT = 0.01
 """The smallest mean delta per task that advice on further rounds aims at."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Spread:
-    mean: float
-    low: float
-    high: float
-    se: float
-    df: float
-    method: str
-    """Of the wider standard error, which `se` and `df` are."""
-
-
 def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str) -> Evidence:
     """The evidence of a comparison.
 
@@ -62,32 +51,28 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
     reason = _obstacle(rounds, design)
     if rounds is None or reason is not None:
         return _not_estimable(design, policy, reason or "no round is complete on both sides")
-    spread = _spread(rounds.observed)
-    if spread is None:
+    gain = _estimate(rounds.observed)
+    if gain is None:
         return _steady(rounds, design, policy)
-    decision = decide(rounds.observed, Rules.of(policy))
+    decision = decide(rounds.observed, policy)
     tasks = task_evidence(rounds, decision, policy)
     path = _path(rounds.observed, policy)
-    shown = path[-1].shown if policy.adaptive and path else spread.low
     decided = _decided(decision, rounds.count, policy)
-    confidence = _confidence(contract if policy.name == "contract" else decided, spread, tasks, policy)
+    confidence = _confidence(contract if policy.name == "contract" else decided, gain, tasks, policy)
     return Evidence(
         design=design,
-        net_gain=Estimate(spread.mean, spread.low, spread.high, spread.method, spread.df),
-        p_regression=_share_below_zero(spread),
-        mde80=minimum_detectable(spread.se, spread.df),
-        e_improve=path[-1].e_improve if path else None,
-        e_regress=path[-1].e_regress if path else None,
-        e_safe=path[-1].e_safe if path else None,
         alpha=policy.alpha,
         margin=policy.margin,
-        tasks=tasks,
-        path=path,
-        shown=shown,
-        chance_left=float(decision.means.chances.gain) if policy.adaptive and policy.question == "better" else None,
         confidence=confidence,
         decision=decided,
-        next=_next(rounds, spread, _in_the_way(rounds, tasks, decision), policy, decided, confidence),
+        next=_next(rounds, gain.estimate, _in_the_way(rounds, tasks, decision), policy, decided, confidence),
+        net_gain=gain,
+        p_regression=_share_below_zero(gain),
+        mde80=minimum_detectable(gain.error, gain.df),
+        tasks=tasks,
+        path=path,
+        shown=path[-1].shown if policy.adaptive and path else gain.low,
+        chance_left=float(decision.means.chances.gain) if policy.adaptive and policy.question == "better" else None,
         open=policy.adaptive and (rounds.count < policy.min_rounds or bool(decision.open)),
     )
 
@@ -98,7 +83,7 @@ def _steady(rounds: Rounds, design: Design, policy: Policy) -> Evidence:
     without = _not_estimable(design, policy, f"{alike}, which says nothing about chance")
     if rounds.count < 2 or policy.name == "contract":
         return without
-    decision = decide(rounds.observed, Rules.of(policy))
+    decision = decide(rounds.observed, policy)
     tasks = task_evidence(rounds, decision, policy)
     if not any(task.status == "worse" for task in tasks):
         return without
@@ -115,19 +100,9 @@ def _obstacle(rounds: Rounds | None, design: Design) -> str | None:
 
 def _not_estimable(design: Design, policy: Policy, reason: str) -> Evidence:
     return Evidence(
-        design=design,
-        net_gain=None,
-        p_regression=None,
-        mde80=None,
-        e_improve=None,
-        e_regress=None,
-        e_safe=None,
-        alpha=policy.alpha,
-        margin=policy.margin,
-        tasks=(),
-        path=(),
-        shown=None,
-        chance_left=None,
+        design,
+        policy.alpha,
+        policy.margin,
         confidence="not_estimable",
         decision="not_estimable",
         next=_cure(design, policy),
@@ -141,7 +116,8 @@ def _cure(design: Design, policy: Policy) -> str:
     return "run more rounds; for an agent that always does the same, --policy contract decides"
 
 
-def _spread(observed: Observed) -> _Spread | None:
+def _estimate(observed: Observed) -> Estimate | None:
+    """The mean delta with its interval; None where nothing varies."""
     from scipy.special import stdtrit
 
     mean = float(observed.deltas.mean())
@@ -150,15 +126,14 @@ def _spread(observed: Observed) -> _Spread | None:
     if not errors or any(error <= SPREAD_FLOOR for error, _, _ in errors):
         return None
     reaches = [float(stdtrit(df, 0.975)) * error for error, df, _ in errors]
-    widest = int(np.argmax(reaches))
-    error, df, method = errors[widest]
-    return _Spread(mean, mean - max(reaches), mean + reaches[-1], error, df, method)
+    error, df, method = errors[int(np.argmax(reaches))]
+    return Estimate(mean, mean - max(reaches), mean + reaches[-1], method, error, df)
 
 
-def _share_below_zero(spread: _Spread) -> float:
+def _share_below_zero(gain: Estimate) -> float:
     from scipy.special import stdtr
 
-    return float(stdtr(spread.df, -spread.mean / spread.se))
+    return float(stdtr(gain.df, -gain.estimate / gain.error))
 
 
 def _path(observed: Observed, policy: Policy) -> tuple[Look, ...]:
@@ -180,7 +155,7 @@ def _shown(observed: Observed, policy: Policy) -> float | None:
     """The mean delta is shown to be above this by what decides under `adaptive`; None if nothing is shown yet."""
     means = observed.deltas.mean(axis=0)
     if observed.stored is not None:
-        now = boundary(observed, Rules.of(policy))
+        now = boundary(observed, policy)
         return float(now.mean - now.reach) if now.error > SPREAD_FLOOR else None
     sd, count = float(means.std(ddof=1)), len(means)
     shown = float(means.mean()) - needed_t(count, 1 / policy.alpha) * sd / math.sqrt(count)
@@ -193,19 +168,19 @@ def _decided(decision: Decision, rounds: int, policy: Policy) -> str:
     return VERDICTS[int(decision.code)]
 
 
-def _confidence(verdict: str, spread: _Spread, tasks: tuple[TaskEvidence, ...], policy: Policy) -> Confidence:
+def _confidence(verdict: str, gain: Estimate, tasks: tuple[TaskEvidence, ...], policy: Policy) -> Confidence:
     worse = any(task.status == "worse" for task in tasks)
     agrees = {
-        "improved": spread.low > 0,
+        "improved": gain.low > 0,
         "mixed": worse,
-        "regressed": spread.high < 0 or worse,
-        "neutral": spread.low > -policy.margin and not worse,
-        "undecided": spread.low <= 0 <= spread.high and not worse,
+        "regressed": gain.high < 0 or worse,
+        "neutral": gain.low > -policy.margin and not worse,
+        "undecided": gain.low <= 0 <= gain.high and not worse,
     }
     excludes = {
-        "improved": spread.high <= 0 or worse,
-        "regressed": spread.low >= 0 and not worse,
-        "neutral": spread.high < -policy.margin or worse,
+        "improved": gain.high <= 0 or worse,
+        "regressed": gain.low >= 0 and not worse,
+        "neutral": gain.high < -policy.margin or worse,
     }
     if agrees.get(verdict, False):
         return "confirmed"
@@ -214,7 +189,7 @@ def _confidence(verdict: str, spread: _Spread, tasks: tuple[TaskEvidence, ...], 
 
 def _next(
     rounds: Rounds,
-    spread: _Spread,
+    mean: float,
     suspects: Sequence[str],
     policy: Policy,
     decided: str,
@@ -226,7 +201,7 @@ def _next(
     if suspects and decided == "undecided":
         names = ", ".join(suspects[:3]) + ("" if len(suspects) <= 3 else f" and {len(suspects) - 3} more")
         return f"more rounds of {names}, which may have become worse"
-    target = _target(spread.mean, policy)
+    target = _target(mean, policy)
     if rounds.count < 2:
         return (
             f"at least {max(policy.min_rounds if policy.adaptive else 5, 2)} rounds: one round has no spread of its own"

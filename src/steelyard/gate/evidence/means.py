@@ -32,7 +32,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.gate.evidence.observed import Flags, Observed, Rules
+from steelyard.gate.evidence.observed import Flags, Observed
+from steelyard.gate.evidence.policy import Policy
 from steelyard.stats.paired import Array
 from steelyard.stats.sequential import SPREAD_FLOOR, chance_left, mean_evidence
 
@@ -74,25 +75,25 @@ class Means(NamedTuple):
     chances: Chances
 
 
-def weigh_means(observed: Observed, rules: Rules) -> Means:
+def weigh_means(observed: Observed, policy: Policy) -> Means:
     """What the rounds seen so far show about the mean delta."""
     means = observed.deltas.mean(axis=-2)
     shared = 0.0 if observed.stored is None else observed.stored.shared
-    own, shifted = mean_evidence(means, shared=shared), mean_evidence(means, rules.margin, shared=shared)
-    if not rules.adaptive:
+    own, shifted = mean_evidence(means, shared=shared), mean_evidence(means, policy.margin, shared=shared)
+    if not policy.adaptive:
         nothing = np.zeros(means.shape[:-1])
-        shown, chances = _by_intervals(observed, rules), Chances(nothing, nothing, nothing, nothing)
+        shown, chances = _by_intervals(observed, policy), Chances(nothing, nothing, nothing, nothing)
     elif observed.stored is not None:
-        shown, chances = _by_boundary(observed, rules)
+        shown, chances = _by_boundary(observed, policy)
     else:
-        needed, last = 1 / rules.alpha, rules.most_rounds
+        needed, last = 1 / policy.alpha, policy.max_rounds
         # A check that is shown to be worse is a second way to regress, so a loss has half of a gain's error.
         shown = Shown(own.gain >= needed, own.loss >= 2 * needed, shifted.gain >= needed)
         chances = Chances(
             chance_left(means, last, needed),
             chance_left(-means, last, 2 * needed),
-            chance_left(means + rules.margin, last, needed),
-            chance_left(means + rules.margin, last, needed, at_trend=True),
+            chance_left(means + policy.margin, last, needed),
+            chance_left(means + policy.margin, last, needed, at_trend=True),
         )
     return Means(shown, own.gain, own.loss, shifted.gain, chances)
 
@@ -112,7 +113,7 @@ class Boundary(NamedTuple):
         return self.gain * self.error**2 / self.final
 
 
-def boundary(observed: Observed, rules: Rules) -> Boundary:
+def boundary(observed: Observed, policy: Policy) -> Boundary:
     """Where a comparison with a stored baseline stands."""
     # scipy is slow to import, and most commands never get here.
     from scipy.special import ndtri
@@ -120,30 +121,30 @@ def boundary(observed: Observed, rules: Rules) -> Boundary:
     stored = observed.stored
     assert stored is not None
     # The error is spent at I = 1: a line for later rounds, however high, would add to it.
-    observed = replace(observed, deltas=observed.deltas[..., : rules.most_rounds])
+    observed = replace(observed, deltas=observed.deltas[..., : policy.max_rounds])
     within = _run_variance(observed).sum(axis=-1) / observed.tasks**2
-    error, final = (np.sqrt(within / rounds + stored.shared) for rounds in (observed.rounds, rules.most_rounds))
+    error, final = (np.sqrt(within / rounds + stored.shared) for rounds in (observed.rounds, policy.max_rounds))
     # A Brownian motion crosses a line at any look twice as often as at the end: c of α/4 errs in α/2.
-    gain, loss = (float(ndtri(1 - rules.alpha / part)) for part in (4, 8))
+    gain, loss = (float(ndtri(1 - policy.alpha / part)) for part in (4, 8))
     return Boundary(observed.deltas.mean(axis=(-2, -1)), error, final, gain, loss)
 
 
-def _by_boundary(observed: Observed, rules: Rules) -> tuple[Shown, Chances]:
+def _by_boundary(observed: Observed, policy: Policy) -> tuple[Shown, Chances]:
     from scipy.special import ndtr
 
-    now = boundary(observed, rules)
+    now = boundary(observed, policy)
     known = (now.error > SPREAD_FLOOR) & (observed.rounds > 1)
     # B = mean·final/error², so it crosses c where the mean crosses c·error²/final.
     scale = np.where(known, now.error**2 / np.where(known, now.final, 1.0), 1.0)
-    sides = ((now.mean, now.gain), (-now.mean, now.loss), (now.mean + rules.margin, now.gain))
+    sides = ((now.mean, now.gain), (-now.mean, now.loss), (now.mean + policy.margin, now.gain))
     shown = Shown(*(known & (value >= line * scale) for value, line in sides))
-    if observed.rounds >= rules.most_rounds:
+    if observed.rounds >= policy.max_rounds:
         nothing = np.zeros(now.mean.shape)
         return shown, Chances(nothing, nothing, nothing, nothing)
     # Given the mean now, the last one scatters around it with the variance error² − final².
     ahead = np.sqrt(np.maximum(now.error**2 - now.final**2, SPREAD_FLOOR**2))
     # From s²·(1/n − 1/N) to s²·(N − n)/N²: as if the mean so far were the true one.
-    at_trend = ahead * math.sqrt(observed.rounds / rules.most_rounds)
+    at_trend = ahead * math.sqrt(observed.rounds / policy.max_rounds)
     ends = [(*side, ahead) for side in sides] + [(*sides[-1], at_trend)]
     left = (ndtr((value - line * now.final) / error) for value, line, error in ends)
     return shown, Chances(*(np.where(known, chance, 1.0) for chance in left))
@@ -192,7 +193,7 @@ def _joined(error: Array, shared: Array | float) -> Array:
     return np.where(error > SPREAD_FLOOR, np.sqrt(error**2 + shared), 0.0)
 
 
-def _by_intervals(observed: Observed, rules: Rules) -> Shown:
+def _by_intervals(observed: Observed, policy: Policy) -> Shown:
     """What the intervals of a fixed number of rounds show."""
     from scipy.special import stdtrit
 
@@ -202,16 +203,16 @@ def _by_intervals(observed: Observed, rules: Rules) -> Shown:
     if observed.tasks < 2:
         return Shown(nothing, nothing, nothing)
     found = spreads(observed)
-    lows = [mean - stdtrit(spread.df, 1 - rules.alpha / 2) * spread.error for spread in found]
+    lows = [mean - stdtrit(spread.df, 1 - policy.alpha / 2) * spread.error for spread in found]
     # One round has no spread within tasks; the interval across tasks stands in.
     within = found[min(1, len(found) - 1)]
-    high = mean + stdtrit(within.df, 1 - rules.alpha / 4) * within.error
+    high = mean + stdtrit(within.df, 1 - policy.alpha / 4) * within.error
     estimable = (found[0].error > SPREAD_FLOOR) & (within.error > SPREAD_FLOOR)
     gained = estimable & (np.min(lows, axis=0) > 0) if observed.rounds > 1 else nothing
     if observed.tasks <= _SIGN_FLIP_TASKS:
         # With five tasks the t interval alone called 3 to 4% of unchanged suites improved.
-        gained = gained & (_sign_flips(by_task) <= rules.alpha / 2)
-    return Shown(gained, estimable & (high < 0), estimable & (np.min(lows[:2], axis=0) > -rules.margin))
+        gained = gained & (_sign_flips(by_task) <= policy.alpha / 2)
+    return Shown(gained, estimable & (high < 0), estimable & (np.min(lows[:2], axis=0) > -policy.margin))
 
 
 def within_tasks(deltas: Array, shared: Array | float = 0.0) -> tuple[Array, Array]:

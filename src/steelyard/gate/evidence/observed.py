@@ -1,4 +1,4 @@
-"""What a decision rests on: rounds of both arms as numbers, and the rules that turn them into a verdict. Frozen data.
+"""What a decision rests on: rounds of both arms as numbers. Frozen data.
 
 Every array may have leading axes: a batch of comparisons is decided in one call, which is how
 `benchmarks/gate_errors.py` simulates error rates through the real code.
@@ -12,41 +12,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.gate.evidence.policy import Policy, Question
 from steelyard.stats.paired import Array
 
 Flags: TypeAlias = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How rounds are turned into a verdict."""
-
-    question: Question = "better"
-    alpha: float = 0.05
-    margin: float = 0.05
-    """The mean loss per task that counts as no worse, above 0."""
-    least_rounds: int = 4
-    most_rounds: int = 20
-    adaptive: bool = True
-    """Whether there is a look after every round; else the number of rounds was fixed beforehand."""
-
-    @classmethod
-    def of(cls, policy: Policy) -> Rules:
-        """The rules of a policy; `contract` is examined like a fixed number of rounds."""
-        return cls(
-            question=policy.question,
-            alpha=policy.alpha,
-            margin=policy.margin,
-            least_rounds=policy.min_rounds,
-            most_rounds=policy.max_rounds,
-            adaptive=policy.adaptive,
-        )
-
-    @property
-    def looks(self) -> int:
-        """How often the rule for worse checks is applied."""
-        return self.most_rounds - self.least_rounds + 1 if self.adaptive else 1
 
 
 @dataclass(frozen=True, slots=True)

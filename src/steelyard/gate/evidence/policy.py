@@ -7,12 +7,12 @@ side and `evidence` where runs repeat.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any, Literal, TypeAlias, cast
+
+from steelyard.stamp import sealed
 
 PolicyName: TypeAlias = Literal["auto", "contract", "evidence", "adaptive"]
 """The rule that decides."""
@@ -40,6 +40,18 @@ class Policy:
     def adaptive(self) -> bool:
         """Whether there is a look after every round."""
         return self.name == "adaptive"
+
+    @property
+    def looks(self) -> int:
+        """How often the rule for worse checks is applied."""
+        return self.max_rounds - self.min_rounds + 1 if self.adaptive else 1
+
+    def for_safety(self) -> Policy:
+        """The policy that shows a configuration to be no worse, at the same margin and level."""
+        # An agent that always does the same has no spread to estimate: for it the contract rule may be asked for.
+        stated = self.name in ("adaptive", "contract")
+        base = self if stated else Policy("adaptive", margin=self.margin, alpha=self.alpha)
+        return replace(base, question="safe")
 
 
 AUTO = Policy()
@@ -72,6 +84,10 @@ class Entry:
         """`task` or `task/check`."""
         return self.task if self.check is None else f"{self.task}/{self.check}"
 
+    def as_data(self) -> dict[str, Any]:
+        """As recorded in a log and in a report."""
+        return {**asdict(self), "until": self.until.isoformat()}
+
 
 @dataclass(frozen=True, slots=True)
 class QuarantineEntry(Entry):
@@ -100,9 +116,9 @@ class Registration:
 
     def as_metadata(self) -> dict[str, Any]:
         """As recorded in a log, with its hash."""
-        entries = {name: [_plain(entry) for entry in getattr(self, name)] for name in ("quarantine", "accepted_losses")}
-        fields = {**asdict(self), **entries}
-        return {**fields, "sha": _hash(fields)}
+        lists = ("quarantine", "accepted_losses")
+        entries = {name: [entry.as_data() for entry in getattr(self, name)] for name in lists}
+        return sealed({**asdict(self), **entries})
 
 
 def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
@@ -113,18 +129,3 @@ def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
         return Policy(**fields)
     except TypeError:
         return AUTO
-
-
-def registered_sha(recorded: Mapping[str, Any]) -> str:
-    """The hash that a recorded registration should have."""
-    return _hash({name: value for name, value in recorded.items() if name != "sha"})
-
-
-def _plain(entry: Entry) -> dict[str, Any]:
-    return {**asdict(entry), "until": entry.until.isoformat()}
-
-
-def _hash(fields: Mapping[str, Any]) -> str:
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    # What a log recorded may hold a lone surrogate, which JSON allows and UTF-8 does not.
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -44,6 +44,8 @@ class Estimate:
     low: float
     high: float
     method: str
+    """Of the wider standard error, which `error` and `df` are."""
+    error: float
     df: float
 
 
@@ -83,26 +85,11 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What rounds of both sides show."""
+    """What rounds of both sides show; what cannot be estimated is None."""
 
     design: Design
-    net_gain: Estimate | None
-    """None if it cannot be estimated."""
-    p_regression: float | None
-    """P(θ < 0) of the mean delta per task."""
-    mde80: float | None
-    """The smallest mean delta per task that 80% of such comparisons would detect."""
-    e_improve: float | None
-    e_regress: float | None
-    e_safe: float | None
     alpha: float
     margin: float
-    tasks: tuple[TaskEvidence, ...]
-    path: tuple[Look, ...]
-    shown: float | None
-    """The mean delta per task is shown to be no worse than this."""
-    chance_left: float | None
-    """Of still reaching `improved` by the last round; None unless `adaptive` asks `better`."""
     confidence: Confidence
     decision: str
     """What these rounds say under the policy: `improved`, `mixed`, `neutral`, `regressed`, `undecided`; or
@@ -111,10 +98,26 @@ class Evidence:
     """What would decide, or strengthen, the answer."""
     reason: str | None = None
     """Why it cannot be estimated."""
+    net_gain: Estimate | None = None
+    p_regression: float | None = None
+    """P(θ < 0) of the mean delta per task."""
+    mde80: float | None = None
+    """The smallest mean delta per task that 80% of such comparisons would detect."""
+    tasks: tuple[TaskEvidence, ...] = ()
+    path: tuple[Look, ...] = ()
+    shown: float | None = None
+    """The mean delta per task is shown to be no worse than this."""
+    chance_left: float | None = None
+    """Of still reaching `improved` by the last round; None unless `adaptive` asks `better`."""
     open: bool = False
     """Under `adaptive`: whether further rounds may still change the answer."""
     fooled: str | None = None
     """How often the contract rule calls a change that does nothing regressed on such a suite, if checks vary."""
+
+    @property
+    def latest(self) -> Look | None:
+        """The e-values after the last round; None before the second."""
+        return self.path[-1] if self.path else None
 
     @property
     def suspects(self) -> tuple[TaskEvidence, ...]:

@@ -21,7 +21,7 @@ from statistics import fmean, variance
 import numpy as np
 
 from steelyard.gate.evidence.observed import Failures, Observed, Stored
-from steelyard.gate.model import UNKNOWN_COST, Cost, Run, TaskDelta
+from steelyard.gate.model import UNKNOWN_COST, Cost, Run, TaskDelta, by_task
 from steelyard.gate.score import adjustment, base, mean_cost
 from steelyard.stats.paired import Array
 
@@ -57,8 +57,8 @@ class Rounds:
 
 
 def observe(
-    baseline: Iterable[Run],
-    candidate: Iterable[Run],
+    baseline: Sequence[Run],
+    candidate: Sequence[Run],
     deltas: Sequence[TaskDelta],
     watched: _Watched = ((), ()),
     drift: float | None = None,
@@ -76,7 +76,7 @@ def observe(
         cost_counts: Whether cost is part of a delta.
     """
     compared = [delta for delta in deltas if delta.delta is not None]
-    pairs = _side_by_side(baseline, candidate, compared) if drift is None else _against(baseline, candidate, compared)
+    pairs = _pairs(baseline, candidate, compared, stored=drift is not None)
     if not pairs:
         return None
     checks, passes = _outcomes(pairs)
@@ -97,34 +97,23 @@ def observe(
     )
 
 
-def _side_by_side(baseline: Iterable[Run], candidate: Iterable[Run], compared: Sequence[TaskDelta]) -> list[_Pair]:
-    """The runs of the rounds that are complete on both sides."""
+def _pairs(
+    baseline: Sequence[Run], candidate: Sequence[Run], compared: Sequence[TaskDelta], *, stored: bool
+) -> list[_Pair]:
+    """The runs of the complete rounds; of a stored baseline as many runs of each task as it has of all."""
     before, after = _by_round(baseline), _by_round(candidate)
     names = {delta.task for delta in compared}
-    numbers = sorted(n for n in before.keys() & after.keys() if names <= before[n].keys() and names <= after[n].keys())
-    return (
-        [
-            (delta, [before[n][delta.task] for n in numbers], [after[n][delta.task] for n in numbers])
-            for delta in compared
-        ]
-        if numbers
-        else []
-    )
-
-
-def _against(baseline: Iterable[Run], candidate: Iterable[Run], compared: Sequence[TaskDelta]) -> list[_Pair]:
-    """The runs of the candidate's complete rounds, and as many runs of each task as the baseline has of all."""
-    after = _by_round(candidate)
-    names = {delta.task for delta in compared}
-    numbers = sorted(n for n in after if names <= after[n].keys())
-    before: dict[str, list[Run]] = {}
-    for run in baseline:
-        before.setdefault(run.task, []).append(run)
+    numbers = [n for n in sorted(after) if names <= after[n].keys() and (stored or names <= before.get(n, {}).keys())]
     if not numbers or not names:
         return []
-    # Runs are kept as arrays without gaps, so the task with the shortest record sets their number.
-    least = min(len(before[name]) for name in names)
-    return [(delta, before[delta.task][:least], [after[n][delta.task] for n in numbers]) for delta in compared]
+    if stored:
+        record = by_task(baseline)
+        # Runs are kept as arrays without gaps, so the task with the shortest record sets their number.
+        least = min(len(record[name]) for name in names)
+        own = {name: record[name][:least] for name in names}
+    else:
+        own = {name: [before[n][name] for n in numbers] for name in names}
+    return [(delta, own[delta.task], [after[n][delta.task] for n in numbers]) for delta in compared]
 
 
 def _paired(pairs: Sequence[_Pair], failures: Failures | None, judged: bool, *, costed: bool) -> Observed:

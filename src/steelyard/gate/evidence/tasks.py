@@ -14,7 +14,7 @@ import numpy as np
 
 from steelyard.gate.evidence.checks import SUSPECT_LEVEL, Units, confirmed_level
 from steelyard.gate.evidence.decision import Decision
-from steelyard.gate.evidence.observed import Flags, Observed, Rules
+from steelyard.gate.evidence.observed import Flags, Observed
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.evidence.result import Status, TaskEvidence
 from steelyard.gate.evidence.rounds import Rounds
@@ -31,8 +31,7 @@ def task_evidence(rounds: Rounds, decision: Decision, policy: Policy) -> tuple[T
     means = deltas.mean(axis=1)
     lows, highs, drops = _intervals(rounds.observed)
     e_drops, flakes = _by_check(rounds)
-    rules = Rules.of(policy)
-    down, up = (_flags(rounds, units, rules) for units in (decision.worse_units, decision.better_units))
+    down, up = (_flags(rounds, units, policy) for units in (decision.worse_units, decision.better_units))
     statuses: list[Status] = [_status(place, down, up) for place in range(len(rounds.tasks))]
     return tuple(
         TaskEvidence(
@@ -118,11 +117,11 @@ def _status(place: int, down: _Marks, up: _Marks) -> Status:
     return "suspect" if down.suspect[place] else "better" if up.shown[place] else "ok"
 
 
-def _flags(rounds: Rounds, units: Units, rules: Rules) -> _Marks:
+def _flags(rounds: Rounds, units: Units, policy: Policy) -> _Marks:
     """Which tasks are suspect and which are shown, by their checks or as a whole."""
     tasks = len(rounds.tasks)
     marks = _Marks(np.zeros(tasks, dtype=bool), np.zeros(tasks, dtype=bool), [None] * tasks, [[] for _ in range(tasks)])
-    confirmed = confirmed_level(rules)
+    confirmed = confirmed_level(policy)
     if units.checks is not None:
         for place in np.argsort(-units.checks, kind="stable"):  # the worst one of a task comes last
             task, name = rounds.checks[int(place)]

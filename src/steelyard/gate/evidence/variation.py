@@ -13,7 +13,7 @@ from math import isfinite, sqrt
 from statistics import fmean, variance
 
 from steelyard.gate.evidence.noise import NoisyTask
-from steelyard.gate.model import Run
+from steelyard.gate.model import Run, by_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class TaskVariation:
 
 def variations(baseline: Iterable[Run], candidate: Iterable[Run]) -> tuple[TaskVariation, ...]:
     """One per task of the baseline, from the sound runs of both sides."""
-    before, after = _by_task(baseline), _by_task(candidate)
+    before, after = (by_task(filter(Run.sound, side)) for side in (baseline, candidate))
     return tuple(_variation(before[task], after.get(task, [])) for task in sorted(before))
 
 
@@ -59,16 +59,8 @@ def vary_within(runs: Iterable[Run]) -> bool:
     """Whether any task's checks, counts or composites differ between runs of one side."""
     return any(
         len({(run.passed, run.total, run.composite, tuple(run.checks.values())) for run in own}) > 1
-        for own in _by_task(runs).values()
+        for own in by_task(filter(Run.sound, runs)).values()
     )
-
-
-def _by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    by_task: dict[str, list[Run]] = {}
-    for run in runs:
-        if run.sound():
-            by_task.setdefault(run.task, []).append(run)
-    return by_task
 
 
 def _variation(before: Sequence[Run], after: Sequence[Run]) -> TaskVariation:

@@ -12,9 +12,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.gate.evidence.policy import AcceptedLoss, Policy, registered_sha
+from steelyard.gate.evidence.policy import AcceptedLoss, Policy
 from steelyard.gate.evidence.result import Evidence, TaskEvidence
 from steelyard.gate.model import Comparison, Regression, TaskDelta, Thresholds, Verdict
+from steelyard.stamp import is_sealed
 
 HARD_FACTS = frozenset({"missing", "non_finite", "fewer_checks"})
 """Regressions that need no statistics."""
@@ -97,11 +98,12 @@ def earned(comparison: Comparison) -> bool:
         return False
     if not policy.adaptive:
         return evidence.decision in ("improved", "mixed") and (evidence.net_gain.low > 0 or bool(evidence.gains))
-    if evidence.design.rounds < policy.min_rounds or evidence.e_improve is None:
+    if evidence.design.rounds < policy.min_rounds or evidence.latest is None:
         return False
     # Against a record the e-values decide nothing: the line of `means` does, and `shown` says where it is.
     stored = evidence.design.baseline == "historical" and evidence.shown is not None and evidence.shown > 0
-    return stored or evidence.e_improve >= 1 / policy.alpha or (evidence.decision == "mixed" and bool(evidence.gains))
+    gained = evidence.latest.e_improve >= 1 / policy.alpha
+    return stored or gained or (evidence.decision == "mixed" and bool(evidence.gains))
 
 
 def _nothing_suspect(comparison: Comparison, evidence: Evidence) -> bool:
@@ -115,7 +117,7 @@ def departures(recorded: Mapping[str, Any] | None, policy: Policy, thresholds: M
     """How these settings differ from the registered ones; runs that registered nothing were made for `auto`."""
     if recorded is None:
         return () if policy.name == "auto" else (f"the runs were registered for auto, not {policy.name}",)
-    if recorded.get("sha") != registered_sha(recorded):
+    if not is_sealed(recorded):
         return ("the registration in the logs was altered",)
     lines: list[str] = []
     usual = dataclasses.asdict(Thresholds())  # what a registration of an earlier version does not name

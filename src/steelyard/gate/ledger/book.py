@@ -10,14 +10,19 @@ from __future__ import annotations
 import os
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from pydantic import TypeAdapter
+
+from steelyard.errors import LogError, boundary
 from steelyard.gate.ledger.chain import digest
-from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, comparison_key, new_entry, parse
+from steelyard.gate.ledger.confirmation import CountedAttempt
+from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, new_entry, parse
 from steelyard.gate.ledger.place import Place, beside, place_of
+from steelyard.gate.metadata import position_of
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
 
@@ -28,32 +33,22 @@ KEY = "attempt"
 """Key of a stamp's `extra` that says which attempt a log belongs to."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedAttempt:
-    """One candidate tried against one baseline."""
-
-    id: str
-    number: int
-    """1 for the first at this baseline, suite and branch."""
-    comparison: str
-    ledger: str
-    """Where it is counted."""
-
-    def as_metadata(self, confirms: bool = False) -> dict[str, Any]:
-        """As recorded in the logs; `confirms` marks fresh rounds that judge an improvement again."""
-        return {
-            "id": self.id,
-            "number": self.number,
-            "comparison": self.comparison,
-            "ledger": self.ledger,
-            "confirms": confirms,
-        }
+_RECORDED = TypeAdapter(CountedAttempt)
 
 
-def recorded_attempt(stamp: Stamp | None) -> Mapping[str, Any] | None:
+def recorded_attempt(stamp: Stamp | None) -> CountedAttempt | None:
     """The attempt that a log belongs to; None for logs that no ledger counts."""
     value = stamp.extra.get(KEY) if stamp is not None else None
-    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else None
+    if not value:
+        return None
+    with boundary(LogError, "a log's stamp names an attempt that is none"):
+        return _RECORDED.validate_python(value)
+
+
+def confirms(row: LogRow) -> bool:
+    """Whether a log is one of the fresh rounds that judge an improvement again."""
+    attempt = recorded_attempt(row.stamp)
+    return attempt is not None and attempt.confirms
 
 
 @dataclass(slots=True)
@@ -113,12 +108,12 @@ class Book:
 
     def departures(self, attempt: str, rows: Sequence[LogRow], *, confirms: bool) -> tuple[str, ...]:
         """How the logs of an attempt, or of its confirmation, differ from what the ledger says of them, in words."""
-        own = [row for row in rows if (recorded_attempt(row.stamp) or {}).get("id") == attempt]
+        own = [row for row in rows if (made := recorded_attempt(row.stamp)) is not None and made.id == attempt]
         if not self.of(attempt, "attempt"):
             return (f"the ledger {self.where} knows nothing of this attempt",) if own else ()
         held = {digest(row) for row in own}
         # The logs of both sides have the same place and count once, as the round began once.
-        left = Counter({place_in(row.stamp): 1 for row in own if row.stamp is not None})
+        left = Counter({place_in(row): 1 for row in own})
         left.update(entry.facts["place"] for entry in self.of(attempt, "void"))
         lost: list[str] = []
         for entry in self.of(attempt, "round"):
@@ -141,19 +136,15 @@ def _when(entry: LedgerEntry, what: str, then: str) -> str:
     return f"round {entry.facts.get('round')} {what} before, on {entry.at[:16].replace('T', ' ')}, and {then}"
 
 
-def place_in(stamp: Stamp) -> str:
+def place_in(row: LogRow) -> str:
     """Which part of an attempt an evaluation is: round, extra round, start, and whether it confirms."""
-    extra = stamp.extra
-    return place_name(extra.get("round", 1), extra.get("watch") or 0, extra.get("start") or 0, _confirms(stamp))
+    position = position_of(row)
+    return place_name(position.round, position.watch, position.start, confirms(row))
 
 
 def place_name(round: int, watch: int, start: int, confirms: bool) -> str:
     """The same from its parts."""
     return f"{'confirmation ' if confirms else ''}{round}.{watch}.{start}"
-
-
-def _confirms(stamp: Stamp) -> bool:
-    return bool((recorded_attempt(stamp) or {}).get("confirms"))
 
 
 def open_book(where: str | Location | None, logs: Location, key: str, repo: Path | None = None) -> Book:
@@ -173,15 +164,3 @@ def branch_of(repo: Path | None) -> str:
 
     done = git(repo or Path("."), "symbolic-ref", "--quiet", "--short", "HEAD", check=False)
     return done.stdout.strip() if done.ok else ""
-
-
-__all__ = [
-    "KEY",
-    "Book",
-    "CountedAttempt",
-    "branch_of",
-    "comparison_key",
-    "open_book",
-    "place_name",
-    "recorded_attempt",
-]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from steelyard.gate.metadata import SCORER
+from steelyard.gate.metadata import SCORER, position_of
 from steelyard.logs.identity import sha256_of
 from steelyard.rows import LogRow
 
@@ -38,13 +38,12 @@ def breaks(rows: Sequence[LogRow]) -> tuple[str, ...]:
     lines: list[str] = []
     for row in rows:
         assert row.stamp is not None
-        extra = row.stamp.extra
-        before = cast(Sequence[str] | None, extra.get(BEFORE))
+        before, position = cast(Sequence[str] | None, row.stamp.extra.get(BEFORE)), position_of(row)
         if before is None:
-            if int(extra.get("rounds", 1)) > 1:
+            if position.rounds > 1:
                 lines.append("its rounds do not name those before them, so a removed round would not be seen")
             continue
         if gone := len({*before} - known):
             logs = "a log" if gone == 1 else f"{gone} logs"
-            lines.append(f"round {extra.get('round', 1)} was run after {logs} that {'is' if gone == 1 else 'are'} gone")
+            lines.append(f"round {position.round} was run after {logs} that {'is' if gone == 1 else 'are'} gone")
     return tuple(dict.fromkeys(lines))

@@ -7,20 +7,38 @@ Until they are run it is undecided. Whoever tries ten times a change that does n
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from steelyard.gate.model import Attempts, Comparison, NoVerdict
 
 
-def attempts_of(recorded: Mapping[str, Any] | None, outcome: Comparison | NoVerdict) -> Attempts | None:
+@dataclass(frozen=True, slots=True)
+class CountedAttempt:
+    """One candidate tried against one baseline, as its logs record it."""
+
+    id: str
+    number: int = 1
+    """1 for the first at this baseline, suite and branch."""
+    comparison: str = ""
+    ledger: str = ""
+    """Where it is counted."""
+    confirms: bool = False
+    """Fresh rounds that judge an improvement again."""
+    control: bool = False
+    """The baseline alone, to be held against its record: no attempt at anything."""
+
+    def as_metadata(self, confirms: bool = False) -> dict[str, Any]:
+        """As recorded in the logs."""
+        return asdict(replace(self, confirms=confirms))
+
+
+def attempts_of(recorded: CountedAttempt | None, outcome: Comparison | NoVerdict) -> Attempts | None:
     """The attempt that logs belong to, and whether its verdict is owed a confirmation."""
     if recorded is None:
         return None
-    number, confirms = int(recorded.get("number", 1)), bool(recorded.get("confirms"))
-    owed = number > 1 and not confirms and won(outcome)
-    return Attempts(number, str(recorded.get("ledger", "")), "made" if confirms else "owed" if owed else "none")
+    owed = recorded.number > 1 and not recorded.confirms and won(outcome)
+    return Attempts(recorded.number, recorded.ledger, "made" if recorded.confirms else "owed" if owed else "none")
 
 
 def won(outcome: Comparison | NoVerdict) -> bool:
@@ -33,5 +51,5 @@ def until_confirmed(comparison: Comparison, attempts: Attempts | None) -> Compar
     if attempts is None or attempts.confirmation != "owed":
         return comparison
     why = f"fresh rounds of the same candidate: this is attempt {attempts.number}, and an improvement needs them"
-    evidence = comparison.evidence and dataclasses.replace(comparison.evidence, next=why)
-    return dataclasses.replace(comparison, verdict="undecided", evidence=evidence)
+    evidence = comparison.evidence and replace(comparison.evidence, next=why)
+    return replace(comparison, verdict="undecided", evidence=evidence)

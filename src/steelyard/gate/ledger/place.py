@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from steelyard import artifact
 from steelyard.errors import ArtifactError, InputError, LogError, boundary
 from steelyard.git import blobs_at, git
-from steelyard.location import is_remote, location, remote
+from steelyard.location import location, names_in
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -59,57 +59,27 @@ def place_of(where: str | Location, repo: Path | None = None) -> Place:
         if not ref:
             raise InputError("--ledger git: names no ref", cure="--ledger git:refs/steelyard/ledger")
         return GitRef(repo or Path("."), ref if ref.startswith("refs/") else f"refs/heads/{ref}")
-    return Bucket(text) if is_remote(text) else Folder(Path(str(location(where))))
+    return Folder(location(where))
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of this machine, or one that several machines mount."""
+    """A folder of this machine, one that several machines mount, or one behind a URL."""
 
-    path: Path
-
-    def names(self, prefix: str) -> list[str]:
-        """The files whose names begin so."""
-        return sorted(entry.name for entry in self.path.glob(f"{prefix}*{_SUFFIX}")) if self.path.is_dir() else []
-
-    def read(self, names: Iterable[str]) -> dict[str, bytes]:
-        """Name → content."""
-        return {name: artifact.read_bytes(self.path / name) for name in names}
-
-    def add(self, name: str, data: bytes) -> None:
-        """Keep a file."""
-        artifact.write_bytes(self.path / name, data)
-
-
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """A folder behind a URL."""
-
-    url: str
+    where: Location
 
     def names(self, prefix: str) -> list[str]:
         """The files whose names begin so."""
-        files, path = remote(self.url)
-        with boundary(LogError, f"cannot read the ledger {self.url}", cure="check the bucket and your credentials"):
-            files.invalidate_cache()  # other machines write there too
-            try:
-                found = [str(each).rpartition("/")[2] for each in files.ls(path, detail=False)]
-            except FileNotFoundError:
-                return []
-        return sorted(name for name in found if name.startswith(prefix) and name.endswith(_SUFFIX))
+        with boundary(LogError, f"cannot read the ledger {self.where}", cure="check the place and your access"):
+            return [name for name in names_in(self.where) if name.startswith(prefix) and name.endswith(_SUFFIX)]
 
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
         """Name → content."""
-        files, path = remote(self.url)
-        with boundary(LogError, f"cannot read the ledger {self.url}"):
-            return {name: bytes(files.cat_file(f"{path.rstrip('/')}/{name}")) for name in names}
+        return {name: artifact.read_bytes(self.where / name) for name in names}
 
     def add(self, name: str, data: bytes) -> None:
         """Keep a file."""
-        files, path = remote(self.url)
-        cure = "check the name of the bucket, permissions and your credentials"
-        with boundary(ArtifactError, f"cannot write to the ledger {self.url}", cure=cure):
-            files.pipe_file(f"{path.rstrip('/')}/{name}", data)
+        artifact.write_bytes(self.where / name, data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ import numpy as np
 from steelyard.errors import InputError
 from steelyard.gate.compare import compare
 from steelyard.gate.evidence.noise import Noise, NoisyTask
-from steelyard.gate.evidence.observed import Rules
-from steelyard.gate.model import Comparison, Run, Thresholds
+from steelyard.gate.evidence.policy import Policy
+from steelyard.gate.model import Comparison, Run, Thresholds, by_task
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.score import composite
 from steelyard.outcome import exact
@@ -32,12 +32,12 @@ COMPARISONS = 500
 _MOST_RUNS = 150_000
 """Runs that are compared one by one for the contract rule, over all splits."""
 
-POLICIES: dict[str, tuple[bool, Rules]] = {
-    "evidence": (False, Rules(adaptive=False)),
-    "adaptive, better": (True, Rules(question="better")),
-    "adaptive, safe": (True, Rules(question="safe")),
+POLICIES = {
+    "evidence": Policy("evidence"),
+    "adaptive, better": Policy("adaptive"),
+    "adaptive, safe": Policy("adaptive", question="safe"),
 }
-"""Name → (adaptive, rules) of the policies beside `contract`."""
+"""The policies beside `contract`, by what a record calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +52,29 @@ class NoiseSpec:
 
 def measure(runs: Iterable[Run], spec: NoiseSpec, *, now: datetime) -> Noise:
     """The noise record of runs of one configuration."""
-    by_task = _by_task(runs)
-    smallest = min(map(len, by_task.values()))
+    tasks = _sound(runs)
+    smallest = min(map(len, tasks.values()))
     if smallest < 2:
-        lone = next(task for task, own in by_task.items() if len(own) < 2)
+        lone = next(task for task, own in tasks.items() if len(own) < 2)
         raise InputError(f"the task {lone!r} has a single run: chance cannot be seen in it", cure="at least two rounds")
-    tasks = tuple(_task(task, own) for task, own in by_task.items())
-    suite = pool(list(by_task.values()))
-    verdicts, floor, splits = _contract(by_task, spec)
+    suite = pool(list(tasks.values()))
+    verdicts, floor, splits = _contract(tasks, spec)
     false: dict[str, Mapping[str, float]] = {"contract": verdicts}
     # As many rounds on each side as the splits for the contract rule have.
     rounds = max(1, smallest // 2)
-    for name, (adaptive, rules) in POLICIES.items():
-        false[name] = shares(suite, rules, None if adaptive else rounds, spec.comparisons, spec.seed).verdicts
+    for name, policy in POLICIES.items():
+        false[name] = shares(suite, policy, rounds, spec.comparisons, spec.seed)
     return Noise(
         fingerprint=spec.fingerprint,
         created=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         rounds=rounds,
-        tasks=tasks,
+        tasks=tuple(_task(task, own) for task, own in tasks.items()),
         floor=exact(floor),
         false_verdicts=false,
         resamples=splits,
         seed=spec.seed,
         round_sd=suite.round_sd,
-        usd_per_round=usd_per_round(by_task),
+        usd_per_round=usd_per_round(tasks),
     )
 
 
@@ -83,7 +82,7 @@ def usd_per_round(tasks: Mapping[str, Sequence[Run]]) -> float | None:
     """What a round of both sides costs, by the mean of each task's runs."""
     total = 0.0
     for own in tasks.values():
-        prices = [run.claims.cost_usd if run.cost.cost_usd is None else run.cost.cost_usd for run in own]
+        prices = [run.cost.or_claimed(run.claims).cost_usd for run in own]
         known = [price for price in prices if price is not None]
         if len(known) < len(prices):
             return None
@@ -91,15 +90,14 @@ def usd_per_round(tasks: Mapping[str, Sequence[Run]]) -> float | None:
     return total
 
 
-def _by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    by_task: dict[str, list[Run]] = {}
-    for run in runs:
-        if not run.sound():
-            raise InputError(f"the task {run.task!r} has a run whose numbers are not finite, or a negative cost")
-        by_task.setdefault(run.task, []).append(run)
-    if not by_task:
+def _sound(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Task → its runs, in the order of names."""
+    tasks = by_task(runs)
+    if not tasks:
         raise InputError("there are no runs to measure")
-    return dict(sorted(by_task.items()))
+    if unsound := next((task for task, own in tasks.items() if not all(map(Run.sound, own))), None):
+        raise InputError(f"the task {unsound!r} has a run whose numbers are not finite, or a negative cost")
+    return dict(sorted(tasks.items()))
 
 
 def _task(name: str, runs: Sequence[Run]) -> NoisyTask:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from steelyard.errors import InputError
@@ -36,14 +36,25 @@ MOST_ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class SuitePlan(Tabular):
-    """What a suite can detect."""
+class SuiteNoise:
+    """What is known, or assumed, of a suite."""
 
     source: str
     """Where the numbers come from, for a person."""
     tasks: int
     round_sd: float
     """Standard deviation of the mean delta per task in one round."""
+    usd_per_round: float | None = None
+    idle: tuple[str, ...] = ()
+    """Tasks that never vary and so add nothing: they always pass, or always fail."""
+    recorded: int = 0
+    """Runs a task of the baseline on record; 0 if there is no store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuitePlan(SuiteNoise, Tabular):
+    """What a suite can detect."""
+
     detectable: Mapping[int, float | None]
     """Rounds, fixed beforehand → the mean delta per task that 80% of comparisons detect; None with a single task."""
     effect: float
@@ -56,11 +67,6 @@ class SuitePlan(Tabular):
     """Tasks like these that detect the effect within 20 rounds; None where these suffice."""
     tasks_safe: int | None
     """The same for the margin."""
-    usd_per_round: float | None
-    idle: tuple[str, ...]
-    """Tasks that never vary and so add nothing: they always pass, or always fail."""
-    recorded: int
-    """Runs a task of the baseline on record; 0 if there is no store."""
     affordable: Affordable | None = None
     """What a budget buys; None without one."""
 
@@ -100,26 +106,11 @@ class PlanSpec:
     """The allowance for drift of a record."""
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteNoise:
-    """What is known, or assumed, of a suite."""
-
-    source: str
-    tasks: int
-    round_sd: float
-    usd_per_round: float | None = None
-    idle: tuple[str, ...] = ()
-    recorded: int = 0
-    """Runs a task of the baseline on record."""
-
-
 def plan_suite(suite: SuiteNoise, spec: PlanSpec) -> SuitePlan:
     """What the suite can detect, and what the question costs."""
     better, safe = (_rounds(target, suite.round_sd) for target in (spec.effect, spec.margin))
     return SuitePlan(
-        source=suite.source,
-        tasks=suite.tasks,
-        round_sd=suite.round_sd,
+        **{known.name: getattr(suite, known.name) for known in fields(suite)},
         detectable={n: _detectable(n, suite) for n in ROUNDS},
         effect=spec.effect,
         margin=spec.margin,
@@ -127,9 +118,6 @@ def plan_suite(suite: SuiteNoise, spec: PlanSpec) -> SuitePlan:
         rounds_safe=safe,
         tasks_better=_tasks(better, spec.effect, suite),
         tasks_safe=_tasks(safe, spec.margin, suite),
-        usd_per_round=suite.usd_per_round,
-        idle=suite.idle,
-        recorded=suite.recorded,
         affordable=_affordable(suite, spec),
     )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.config import load_config
 from steelyard.gate.evidence.variation import TaskVariation, variations
-from steelyard.gate.model import Arm, NoVerdict, Run
+from steelyard.gate.model import Arm, NoVerdict, Run, by_task
 from steelyard.gate.noise.measure import usd_per_round
 from steelyard.gate.noise.plan import SuiteNoise, idle_task, run_variance
 from steelyard.gate.read import arms_of, read_arms
@@ -69,18 +69,9 @@ def _sides(paths: Sequence[str], scorer: str | None) -> list[Arm]:
 def suite_from_logs(logs: Sequence[str | Path]) -> SuiteNoise:
     """What earlier logs say of a suite; their sides may be of different configurations."""
     suite = read_suite_runs(logs, same=False)
-    # `variations` wants two sides, and there may be a single one.
-    sides = (*suite.sides, ())[:2]
-    runs: dict[str, list[Run]] = {}
-    for run in suite.runs:
-        runs.setdefault(run.task, []).append(run)
     if not any(run.round > 1 for run in suite.runs):
         raise InputError("one round shows no chance", cure="--pass-rate to assume it, or steelyard gate plan --measure")
-    tasks = sorted({run.task for run in sides[0] if run.sound()})
-    varying = dict(zip(tasks, variations(*sides), strict=True))
-    spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(tasks))
-    idle = _idle(varying, runs)
-    return SuiteNoise(f"logs in {', '.join(map(str, logs))}", len(tasks), spread, usd_per_round(runs), idle)
+    return _suite(f"logs in {', '.join(map(str, logs))}", suite.sides)
 
 
 def suite_from_store(where: str, source: str | None = None) -> SuiteNoise:
@@ -94,15 +85,19 @@ def suite_from_store(where: str, source: str | None = None) -> SuiteNoise:
     if not arms:
         raise InputError(f"the store {where} has no such runs", cure="gate run --store, or --record, or LOGS")
     found = max((history_arm(store.logs(*arm)) for arm in arms), key=lambda arm: arm.side.created or "")
-    runs: dict[str, list[Run]] = {}
-    for run in found.runs:
-        runs.setdefault(run.task, []).append(run)
-    varying = dict(zip(sorted(runs), variations(found.runs, ()), strict=True))
-    spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(varying))
-    idle = _idle(varying, runs)
-    least = min(map(len, runs.values()))
+    least = min(map(len, by_task(found.runs).values()))
     label = f"store {where}: {found.side.label}, at least {things(least, 'run')} a task"
-    return SuiteNoise(label, len(runs), spread, usd_per_round(runs), idle, least)
+    return _suite(label, (found.runs,), least)
+
+
+def _suite(source: str, sides: Sequence[Sequence[Run]], recorded: int = 0) -> SuiteNoise:
+    """What the runs of one or two sides say of a suite."""
+    before, after = (*sides, ())[:2]
+    runs = by_task(run for side in sides for run in side)
+    tasks = sorted({run.task for run in before if run.sound()})
+    varying = dict(zip(tasks, variations(before, after), strict=True))
+    spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(tasks))
+    return SuiteNoise(source, len(tasks), spread, usd_per_round(runs), _idle(varying, runs), recorded)
 
 
 def _idle(varying: Mapping[str, TaskVariation], runs: Mapping[str, Sequence[Run]]) -> tuple[str, ...]:

@@ -6,8 +6,6 @@ another fingerprint is refused with one line: it decides whether a gain may be p
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -19,6 +17,7 @@ from steelyard.errors import ArtifactError, InputError
 from steelyard.gate.evidence.noise import Noise, NoisyTask
 from steelyard.gate.model import Arm
 from steelyard.git import inside, text_at
+from steelyard.stamp import digest_of, is_sealed, sealed
 from steelyard.stats.interval import wilson
 
 SCHEMA = "noise"
@@ -30,7 +29,7 @@ _CURE = "measure it again: steelyard gate plan --measure"
 
 def fingerprint_of(identity: Mapping[str, object], tasks: Iterable[str]) -> str:
     """The hash of the fields that must be equal before runs may be compared; of the task names where there are none."""
-    return _hash(identity or {"tasks": sorted(set(tasks))})
+    return digest_of(identity or {"tasks": sorted(set(tasks))})
 
 
 def record_path(folder: Path, fingerprint: str) -> Path:
@@ -85,7 +84,7 @@ def _parsed(text: str, source: str) -> Noise:
     except ArtifactError as error:
         raise InputError(f"{source} is not a noise record of this version: {error}", cure=_CURE) from error
     fields = cast(dict[str, Any], data)
-    if fields["sha"] != _hash({name: value for name, value in fields.items() if name != "sha"}):
+    if not is_sealed(fields):
         raise InputError(f"{source} was changed after it was written", cure=_CURE)
     names = ("fingerprint", "created", "rounds", "floor", "resamples", "seed", "round_sd", "usd_per_round")
     return Noise(
@@ -99,7 +98,7 @@ def as_json(noise: Noise) -> dict[str, Any]:
     """The record as JSON."""
     data = {"schema_version": SCHEMA_VERSION, **asdict(noise), "tasks": [_task_data(task) for task in noise.tasks]}
     data["false_verdicts"] = {policy: dict(shares) for policy, shares in noise.false_verdicts.items()}
-    return {**data, "sha": _hash(data)}
+    return sealed(data)
 
 
 def json_text(noise: Noise) -> str:
@@ -129,9 +128,3 @@ def _task(data: Mapping[str, Any]) -> NoisyTask:
     names = ("task", "runs", "composite_sd", "flake_rate", "flake_low", "flake_high", "judge_sd", "judge_weight")
     rates = {check["check"]: check["pass_rate"] for check in data["checks"]}
     return NoisyTask(**{name: data[name] for name in names}, pass_rates=rates)
-
-
-def _hash(fields: Mapping[str, Any]) -> str:
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    # A task's name may hold a lone surrogate, which JSON allows and UTF-8 does not.
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

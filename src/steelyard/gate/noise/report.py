@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.gate.evidence.noise import Noise, NoisyTask
-from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Table, table
+from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Table, Whisker, table
 from steelyard.report.numbers import UNKNOWN, percent, percent_range, score, things, usd
 from steelyard.stats.power import rounds_needed
 
@@ -11,13 +11,13 @@ EFFECTS = (0.01, 0.02, 0.05, 0.1)
 """Mean deltas per task for which the needed rounds are listed."""
 
 _ROWS = 200
-"""Tasks listed one by one, the flakiest first."""
+"""Tasks listed one by one where a report must stay short."""
 
 VERDICTS = ("improved", "mixed", "neutral", "regressed", "undecided")
 
 
-def document(noise: Noise) -> Document:
-    """The noise record, the flakiest tasks first."""
+def document(noise: Noise, most: int | None = _ROWS) -> Document:
+    """The noise record, the flakiest tasks first: all of them, or no more than `most`."""
     varying = sum(task.varies for task in noise.tasks)
     head = (
         f"{varying} of {things(len(noise.tasks), 'task')} vary from run to run. With the same configuration on both "
@@ -31,7 +31,7 @@ def document(noise: Noise) -> Document:
         Heading("Rounds needed", 2),
         needed(noise),
         Heading("Tasks", 2),
-        tasks(noise),
+        tasks(noise, most),
         Paragraph(provenance(noise), "muted"),
     ]
     return Document("Noise of the suite", tuple(blocks))
@@ -67,21 +67,19 @@ def needed(noise: Noise) -> Table:
     return table(columns, rows, caption)
 
 
-def ordered(noise: Noise) -> list[NoisyTask]:
-    """The flakiest tasks first."""
-    return sorted(noise.tasks, key=lambda task: (-task.flake_rate, -(task.composite_sd or 0.0), task.task))
-
-
-def tasks(noise: Noise) -> Table:
+def tasks(noise: Noise, most: int | None) -> Table:
     """A row per task."""
-    shown = ordered(noise)[:_ROWS]
+    shown = sorted(noise.tasks, key=lambda task: (-task.flake_rate, -(task.composite_sd or 0.0), task.task))[:most]
     columns = ("Task", Column("Runs", "right"), Column("Flake rate", "right"), "95%", Column("sd", "right"), "Checks")
     rows = [
         (
             task.task,
             str(task.runs),
             Cell(percent(task.flake_rate, 0), "warn" if task.flake_rate else "plain"),
-            percent_range(task.flake_low, task.flake_high),
+            Cell(
+                percent_range(task.flake_low, task.flake_high),
+                whisker=Whisker(task.flake_low, task.flake_rate, task.flake_high),
+            ),
             score(task.composite_sd),
             checks(task),
         )

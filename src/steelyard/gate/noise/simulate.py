@@ -5,7 +5,7 @@ one of a real round (`evidence.rounds.run_delta`), so the spread of a drawn roun
 
     Var(delta) = E[(x_i − x_j)²] over i ≠ j = 2·s²,  s² the variance of the task's runs
 
-`adaptive` looks after every round and keeps the watch list. An `effect` is added to every delta of the candidate.
+`adaptive` looks after every round and keeps the watch list.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.gate.evidence.checks import WATCH_FROM, WATCH_ROUNDS, watch_list, worse_units
 from steelyard.gate.evidence.decision import UNDECIDED, VERDICTS, decide
-from steelyard.gate.evidence.observed import Failures, Observed, Rules
+from steelyard.gate.evidence.observed import Failures, Observed
+from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.evidence.rounds import check_names, check_passed, run_delta
 from steelyard.gate.model import Run
 from steelyard.stats.paired import Array
@@ -54,15 +54,6 @@ class Pool:
         return float(math.sqrt(squares.sum()) / max(1, len(self.sizes)))
 
 
-class Shares(NamedTuple):
-    """What a policy says about drawn comparisons."""
-
-    verdicts: dict[str, float]
-    rounds: float
-    """Mean cost in rounds."""
-    comparisons: int
-
-
 def pool(tasks: Sequence[Sequence[Run]]) -> Pool:
     """The pool of a suite: the runs of each task, in any order."""
     most = max(2, int(math.sqrt(_MOST_PAIRS / max(1, len(tasks)))))
@@ -88,25 +79,25 @@ def pool(tasks: Sequence[Sequence[Run]]) -> Pool:
     return Pool(deltas, sizes, np.array(failed).reshape(-1, width), np.array(task_of, dtype=np.intp), judged)
 
 
-def shares(pool: Pool, rules: Rules, rounds: int | None, count: int, seed: int, effect: float = 0.0) -> Shares:
-    """The verdicts on `count` drawn comparisons (fewer of a very large suite); `rounds` None is adaptive."""
+def shares(pool: Pool, policy: Policy, rounds: int, count: int, seed: int) -> dict[str, float]:
+    """Verdict → its share of `count` drawn comparisons, fewer of a very large suite.
+
+    Under `adaptive` they take the rounds that the policy says, else `rounds`.
+    """
+    last = policy.max_rounds if policy.adaptive else rounds
     size = max(1, len(pool.sizes) + len(pool.task_of))
-    last = rounds or rules.most_rounds
     comparisons = int(np.clip(_MOST_DRAWS // (size * last), min(20, count), count))
-    codes, cost = _decided(pool, rules, rounds, comparisons, np.random.default_rng(seed), effect)
-    verdicts = {name: float((codes == code).mean()) for code, name in enumerate(VERDICTS)}
-    return Shares(verdicts, float(cost.mean()), comparisons)
+    codes = _codes(pool, policy, last, comparisons, np.random.default_rng(seed))
+    return {name: float((codes == code).mean()) for code, name in enumerate(VERDICTS)}
 
 
-def _decided(
-    pool: Pool, rules: Rules, rounds: int | None, count: int, rng: np.random.Generator, effect: float
-) -> tuple[NDArray[np.int_], Array]:
+def _codes(pool: Pool, policy: Policy, last: int, count: int, rng: np.random.Generator) -> NDArray[np.int_]:
+    """The verdict of each drawn comparison, after `last` rounds at most."""
     tasks, checks = len(pool.sizes), len(pool.task_of)
-    last = rounds or rules.most_rounds
     deltas = np.zeros((count, tasks, last))
     full = np.zeros((2, count, checks))
     before, after, own = (np.zeros((count, checks)) for _ in range(3))
-    codes, cost = np.full(count, UNDECIDED), np.zeros(count)
+    codes = np.full(count, UNDECIDED)
     active = np.arange(count)
 
     def observed(done: int) -> Observed:
@@ -116,33 +107,29 @@ def _decided(
         return Observed(deltas[active, :, :done], failures, pool.judged)
 
     for done in range(1, last + 1):
-        values, failed = _draw(pool, len(active), rng)
-        deltas[active, :, done - 1] = values + effect
+        deltas[active, :, done - 1], failed = _draw(pool, len(active), rng)
         full[:, active] += np.stack(failed)
         before[active] += failed[0]
         after[active] += failed[1]
         own[active] += 1
-        cost[active] += 1
-        if rounds is None and checks and done >= WATCH_FROM:
+        if policy.adaptive and checks and done >= WATCH_FROM:
             worse = worse_units(observed(done)).checks
             assert worse is not None
-            watched = watch_list(worse, pool.task_of, tasks)
-            mask = watched[:, pool.task_of]
+            watched = watch_list(worse, pool.task_of, tasks)[:, pool.task_of]
             for _ in range(WATCH_ROUNDS):
                 _, failed = _draw(pool, len(active), rng)
-                before[active] += failed[0] * mask
-                after[active] += failed[1] * mask
-                own[active] += mask
-            cost[active] += WATCH_ROUNDS * watched.mean(axis=1)
+                before[active] += failed[0] * watched
+                after[active] += failed[1] * watched
+                own[active] += watched
         # Fixed rounds are looked at once, at their end.
-        if done < last and (rounds is not None or done < rules.least_rounds):
+        if done < last and (not policy.adaptive or done < policy.min_rounds):
             continue
-        decision = decide(observed(done), rules)
+        decision = decide(observed(done), policy)
         codes[active] = decision.code
         active = active[decision.open]
         if not active.size:
             break
-    return codes, cost
+    return codes
 
 
 def _draw(pool: Pool, count: int, rng: np.random.Generator) -> tuple[Array, tuple[Array, Array]]:

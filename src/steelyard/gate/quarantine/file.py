@@ -70,9 +70,8 @@ def listed(path: Path, kind: Kind[Any]) -> list[EntrySettings]:
 def add_entry(path: Path, entry: Entry, kind: Kind[Any]) -> None:
     """Add an entry to the settings file, which is created if it does not exist."""
     text = _text(path) if present(path) else ""
-    fields = {"task": entry.task, "check": entry.check, "reason": entry.reason, "owner": entry.owner}
-    written = {name: value for name, value in fields.items() if value is not None}
-    written |= {"until": entry.until.isoformat()}
+    fields = entry.as_data()
+    written = {name: fields[name] for name in EntrySettings.model_fields if fields[name] is not None}
     old = _items(_data(text, path), kind.key)
     if any((other.get("task"), other.get("check")) == (entry.task, entry.check) for other in old):
         raise InputError(f"{path} already has an entry for {entry.name}", cure=kind.cure)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
-from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.ledger.book import confirms, recorded_attempt
 from steelyard.gate.ledger.chain import breaks
-from steelyard.gate.metadata import JUDGE, PAIRWISE, PARTS, RUBRICS, SCORER, from_metadata
+from steelyard.gate.metadata import JUDGE, PAIRWISE, PARTS, RUBRICS, SCORER, from_metadata, position_of
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import harness, results_file, skillci_file
 from steelyard.gate.read.consistency import check_log
@@ -112,7 +112,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
             raise IncomparableError(f"{name}: the logs of this side come from different tasks or settings")
     recorded = _registration(own, name)
     # A round that only the other side has is missing here, so its runs are gaps.
-    rounds = max(int(_stamp(row).extra.get("rounds", 1)) for row in rows)
+    rounds = max(position_of(row).rounds for row in rows)
     runs, gaps, extra, interleaved = _runs(own, newest, rounds, baseline=name == "baseline")
     repeated = _repeated(own, [row for row in rows if _stamp(row).unit != newest.unit])
     side = dataclasses.replace(
@@ -156,8 +156,7 @@ def lone_run(row: LogRow) -> Run | Gap:
 
 def _one_phase(rows: Sequence[LogRow]) -> Sequence[LogRow]:
     """The fresh rounds that judge an improvement again, if there are any: they count by themselves."""
-    fresh = [row for row in rows if (recorded_attempt(row.stamp) or {}).get("confirms")]
-    return fresh or rows
+    return [row for row in rows if confirms(row)] or rows
 
 
 def _repeated(own: Sequence[LogRow], others: Sequence[LogRow]) -> tuple[str, ...]:
@@ -229,8 +228,8 @@ def _runs(rows: Sequence[LogRow], newest: Stamp, rounds: int, *, baseline: bool)
 
 
 def _order(row: LogRow) -> tuple[int, int, datetime, str]:
-    extra = _stamp(row).extra
-    return int(extra.get("round", 1)), int(extra.get("watch") or 0), row.began, row.path
+    position = position_of(row)
+    return position.round, position.watch, row.began, row.path
 
 
 def identity(fingerprint: Fingerprint) -> dict[str, object]:

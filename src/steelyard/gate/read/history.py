@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from steelyard.errors import IncomparableError, InputError
-from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.ledger.book import confirms, recorded_attempt
+from steelyard.gate.metadata import position_of
 from steelyard.gate.model import Arm, Run
 from steelyard.gate.read.arm import gate_arm, read_rows
 from steelyard.rows import LogRow
@@ -69,8 +70,8 @@ def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
     """Every round of the baseline on record, oldest first; a round of `gate watch` may hold only some tasks."""
     found: list[PastRound] = []
     for group in _groups(_baseline(rows)):
-        for number in sorted({_round(row) for row in group}):
-            part = [row for row in group if _round(row) == number]
+        for number in sorted({position_of(row).round for row in group}):
+            part = [row for row in group if position_of(row).round == number]
             runs = {run.task: run for run in gate_arm(part, "baseline").runs if run.round == number}
             found.append(PastRound(_began(part), runs))
     return sorted(found, key=lambda each: each.began)
@@ -78,10 +79,6 @@ def recorded_rounds(rows: Sequence[LogRow]) -> list[PastRound]:
 
 def _began(rows: Sequence[LogRow]) -> datetime:
     return min(row.began for row in rows)
-
-
-def _round(row: LogRow) -> int:
-    return int(_extra(row).get("round", 1))
 
 
 def _baseline(rows: Sequence[LogRow]) -> list[LogRow]:
@@ -105,8 +102,8 @@ def _groups(rows: Sequence[LogRow]) -> list[list[LogRow]]:
     """The logs by the run and the side they come from: round 1 of one is not round 1 of another."""
     groups: dict[tuple[object, ...], list[LogRow]] = {}
     for row in rows:
-        attempt = recorded_attempt(row.stamp) or {}
+        attempt = recorded_attempt(row.stamp)
         unit = row.stamp.unit if row.stamp is not None else ""
-        key = (attempt.get("id") or _extra(row).get("seed"), bool(attempt.get("confirms")), unit)
+        key = (_extra(row).get("seed") if attempt is None else attempt.id, confirms(row), unit)
         groups.setdefault(key, []).append(row)
     return list(groups.values())

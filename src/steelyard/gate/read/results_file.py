@@ -15,13 +15,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.artifact import read_head, read_text, unique_keys
 from steelyard.errors import InputError, boundary
-from steelyard.gate.model import Arm, Cost, Gap, Run, Side
+from steelyard.gate.model import COST_FIELDS, Arm, Cost, Gap, Run, Side
 from steelyard.logs.identity import sha256_of
 
 if TYPE_CHECKING:
@@ -29,11 +30,7 @@ if TYPE_CHECKING:
 
 _TOP = frozenset({"schema_version", "label", "scores"})
 _ENTRY = frozenset({"task", "passed", "total", "judge", "cost", "composite"})
-_COST = ("tokens", "tool_calls", "steps", "wall_clock_ms", "cost_usd")
 _JSON = Mapping[str, Any]
-
-NOT_FINITE = "its telemetry is not finite"
-"""Why a run has no score that is not `measured`."""
 
 
 def recognizes(path: Location) -> bool:
@@ -47,45 +44,59 @@ def recognizes(path: Location) -> bool:
 
 def read(path: Location) -> Arm:
     """The arm in a results file."""
-    text = read_text(path)
-    with boundary(InputError, f"{path} is not valid JSON"):
-        data = json.loads(text, object_pairs_hook=unique_keys)
-    return parse_results(data, str(path))
+    return parse_results(json_in(read_text(path), str(path)), str(path))
+
+
+def json_in(text: str, source: str) -> Any:
+    """JSON with `NaN` and `Infinity`, in which no key stands twice."""
+    with boundary(InputError, f"{source} is not valid JSON"):
+        return json.loads(text, object_pairs_hook=unique_keys)
 
 
 def parse_results(data: Any, source: str) -> Arm:
     """The arm in the content of a results file."""
-    top = _mapping(data, _TOP, source)
-    scores, label = top.get("scores"), top.get("label", Path(source).stem)
+    top = mapping(data, source, _TOP)
+    scores, label = entries(top, source), top.get("label", Path(source).stem)
     if not isinstance(label, str):
         raise InputError(f"{source}: label must be text")
-    if not isinstance(scores, list):
-        raise InputError(f"{source}: `scores` must be a list of entries")
+    found = [measured(_run(entry, f"{source}, score {number}"), source) for number, entry in enumerate(scores, 1)]
+    return results_arm(label, found, (source,), {sha256_of(scores): source})
+
+
+def results_arm(label: str, found: Sequence[Run | Gap], sources: Sequence[str], origins: Mapping[str, str]) -> Arm:
+    """The arm in results of whatever harness; those of one task are epochs of it, in their order."""
     runs: list[Run] = []
     gaps: list[Gap] = []
-    epochs: dict[str, int] = {}
-    for number, entry in enumerate(cast(list[Any], scores), 1):
-        run = _run(entry, f"{source}, score {number}")
-        epochs[run.task] = epochs.get(run.task, 0) + 1
-        run = dataclasses.replace(run, round=epochs[run.task])
-        if measured(run):
-            runs.append(run)
+    epochs: Counter[str] = Counter()
+    for each in found:
+        epochs[each.task] += 1
+        if isinstance(each, Run):
+            runs.append(dataclasses.replace(each, round=epochs[each.task]))
         else:
-            gaps.append(Gap(run.task, epochs[run.task], "harness", NOT_FINITE, source))
-    side = Side(label, "results", (source,), len(runs) + len(gaps), max(epochs.values(), default=0))
-    return Arm(side, tuple(runs), tuple(gaps), origins={sha256_of(scores): source})
+            gaps.append(dataclasses.replace(each, epoch=epochs[each.task]))
+    side = Side(label, "results", tuple(sources), len(found), max(epochs.values(), default=0))
+    return Arm(side, tuple(runs), tuple(gaps), origins=origins)
+
+
+def measured(run: Run, source: str) -> Run | Gap:
+    """The run; a gap if its telemetry is not finite, because the harness broke it then (docs/scoring.md §3.1)."""
+    sound = all(map(math.isfinite, run.cost.values()))
+    return run if sound else Gap(run.task, run.round, "harness", "its telemetry is not finite", source)
+
+
+def entries(top: _JSON, source: str) -> list[Any]:
+    """The scores of a side."""
+    scores = top.get("scores")
+    if not isinstance(scores, list):
+        raise InputError(f"{source}: `scores` must be a list of entries")
+    return cast(list[Any], scores)
 
 
 def _run(entry: Any, where: str) -> Run:
-    fields = _mapping(entry, _ENTRY, where)
-    task = fields.get("task")
-    if not isinstance(task, str) or not task:
-        raise InputError(f"{where}: `task` must be a name")
+    fields = mapping(entry, where, _ENTRY)
+    task = task_name(fields, "task", where)
     where = f"{where} ({task!r})"
-    passed, total = (number(fields, key, where, high=None, needed=True) for key in ("passed", "total"))
-    assert passed is not None and total is not None
-    if passed > total:
-        raise InputError(f"{where}: passed {passed:g} > total {total:g}")
+    passed, total = counts(fields, where)
     return Run(
         task=task,
         passed=passed,
@@ -96,24 +107,36 @@ def _run(entry: Any, where: str) -> Run:
     )
 
 
-def measured(run: Run) -> bool:
-    """Whether its telemetry is whole; else the harness broke it (docs/scoring.md §3.1)."""
-    return all(map(math.isfinite, run.cost.values()))
+def task_name(fields: _JSON, key: str, where: str) -> str:
+    """The task that a score is of."""
+    task = fields.get(key)
+    if not isinstance(task, str) or not task:
+        raise InputError(f"{where}: `{key}` must be a name")
+    return task
+
+
+def counts(fields: _JSON, where: str) -> tuple[float, float]:
+    """How many checks passed, of how many."""
+    passed, total = (number(fields, key, where, high=None, needed=True) or 0.0 for key in ("passed", "total"))
+    if passed > total:
+        raise InputError(f"{where}: passed {passed:g} > total {total:g}")
+    return passed, total
 
 
 def _cost(value: Any, where: str) -> Cost:
     if value is None:
         return Cost()
-    fields = _mapping(value, frozenset(_COST), f"{where}, cost")
-    return Cost(**{key: number(fields, key, f"{where}, cost", high=None) for key in _COST})
+    fields = mapping(value, f"{where}, cost", frozenset(COST_FIELDS))
+    return Cost(**{key: number(fields, key, f"{where}, cost", high=None) for key in COST_FIELDS})
 
 
-def _mapping(value: Any, known: frozenset[str], where: str) -> _JSON:
+def mapping(value: Any, where: str, known: frozenset[str] | None = None) -> _JSON:
+    """An object; with no other keys than those that are known, if these are all."""
     if not isinstance(value, dict):
         raise InputError(f"{where}: expected an object")
     fields = cast(dict[str, Any], value)
-    unknown = sorted(fields.keys() - known)
-    if unknown:
+    unknown = sorted(fields.keys() - known) if known is not None else []
+    if known is not None and unknown:
         raise InputError(f"{where}: unknown key {unknown[0]!r}", cure=f"known are {', '.join(sorted(known))}")
     return fields
 

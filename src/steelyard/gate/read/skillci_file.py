@@ -15,16 +15,24 @@ so a null composite is a value that is not finite. Fields that are not named her
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.artifact import read_head, read_text, unique_keys
-from steelyard.errors import InputError, boundary
+from steelyard.artifact import read_head, read_text
+from steelyard.errors import InputError
 from steelyard.gate.checks.check import unique_names
-from steelyard.gate.model import Arm, Cost, Gap, Run, Side
-from steelyard.gate.read.results_file import NOT_FINITE, measured, number
+from steelyard.gate.model import Arm, Cost, Run, by_task
+from steelyard.gate.read.results_file import (
+    counts,
+    entries,
+    json_in,
+    mapping,
+    measured,
+    number,
+    results_arm,
+    task_name,
+)
 from steelyard.logs.identity import sha256_of
 
 if TYPE_CHECKING:
@@ -68,16 +76,14 @@ def read_both(path: Location) -> tuple[Arm, Arm] | None:
     if "baselineOutcome" not in data:
         return None
     sides = {key.removesuffix("Outcome"): data.get(key) for key in ("baselineOutcome", "candidateOutcome")}
-    baseline, candidate = (_arm(_object(side, f"{path}: {label}Outcome"), str(path)) for label, side in sides.items())
+    baseline, candidate = (_arm(mapping(side, f"{path}: {label}Outcome"), str(path)) for label, side in sides.items())
     if (baseline.side.label, candidate.side.label) != tuple(sides):
         raise InputError(f"{path}: a `configLabel` contradicts the side it is on")
     return baseline, candidate
 
 
 def _data(path: Location) -> _JSON:
-    text = read_text(path)
-    with boundary(InputError, f"{path} is not valid JSON"):
-        data = _object(json.loads(text, object_pairs_hook=unique_keys), str(path))
+    data = mapping(json_in(read_text(path), str(path)), str(path))
     if "tasks" in data and "scores" not in data:
         raise InputError(
             f"{path} is a report of SkillCI, which holds differences only",
@@ -87,41 +93,32 @@ def _data(path: Location) -> _JSON:
 
 
 def _arm(data: _JSON, source: str) -> Arm:
-    scores, label = data.get("scores"), data.get("configLabel")
+    label = data.get("configLabel")
     if label not in ("baseline", "candidate"):
         raise InputError(f"{source}: `configLabel` must be baseline or candidate")
-    if not isinstance(scores, list):
-        raise InputError(f"{source}: `scores` must be a list of entries")
-    runs: dict[str, Run] = {}
-    for place, score in enumerate(cast(list[Any], scores), 1):
-        run = _run(_object(score, f"{source}, {label} score {place}"), f"{source}, {label} score {place}")
-        if run.task in runs:
-            raise InputError(f"{source}: the task {run.task!r} has two scores")
-        runs[run.task] = run
-    gaps = tuple(Gap(task, 1, "harness", NOT_FINITE, source) for task, run in runs.items() if not measured(run))
-    side = Side(str(label), "results", (source,), len(runs), 1 if runs else 0)
-    return Arm(side, tuple(filter(measured, runs.values())), gaps, origins={sha256_of(scores): source})
+    scores = entries(data, source)
+    runs = [_run(score, f"{source}, {label} score {place}") for place, score in enumerate(scores, 1)]
+    if twice := next((task for task, own in by_task(runs).items() if len(own) > 1), None):
+        raise InputError(f"{source}: the task {twice!r} has two scores")
+    return results_arm(str(label), [measured(run, source) for run in runs], (source,), {sha256_of(scores): source})
 
 
-def _run(score: _JSON, where: str) -> Run:
-    task = score.get("taskId")
-    if not isinstance(task, str) or not task:
-        raise InputError(f"{where}: `taskId` must be a name")
+def _run(entry: Any, where: str) -> Run:
+    score = mapping(entry, where)
+    task = task_name(score, "taskId", where)
     where = f"{where} ({task!r})"
-    objective = _object(score.get("objective"), f"{where}, objective")
-    passed, total = (number(objective, key, where, high=None, needed=True) or 0.0 for key in ("passed", "total"))
-    if passed > total:
-        raise InputError(f"{where}: passed {passed:g} > total {total:g}")
+    objective = mapping(score.get("objective"), f"{where}, objective")
+    passed, total = counts(objective, where)
     checks = _checks(objective, where)
     if checks and (len(checks), sum(checks.values())) != (total, passed):
         raise InputError(f"{where}: its details contradict {passed:g} of {total:g} checks passed")
     judge = score.get("judge")
-    cost = _object(score.get("cost") or {}, f"{where}, cost")
+    cost = mapping(score.get("cost") or {}, f"{where}, cost")
     return Run(
         task=task,
         passed=passed,
         total=total,
-        judge=None if judge is None else number(_object(judge, f"{where}, judge"), "score0to1", where, high=1.0),
+        judge=None if judge is None else number(mapping(judge, f"{where}, judge"), "score0to1", where, high=1.0),
         cost=Cost(**{name: number(cost, key, f"{where}, cost", high=None) for name, key in _COST.items()}),
         checks=checks,
         composite=_composite(score, where),
@@ -136,7 +133,7 @@ def _composite(score: _JSON, where: str) -> float:
 def _checks(objective: _JSON, where: str) -> dict[str, bool]:
     details = objective.get("details")
     entries = cast(list[Any], details) if isinstance(details, list) else []
-    named = [(_name(entry), entry) for entry in (_object(entry, f"{where}, details") for entry in entries)]
+    named = [(_name(entry), entry) for entry in (mapping(entry, f"{where}, details") for entry in entries)]
     names = unique_names([name for name, _ in named])
     return {name: entry.get("passed") is True for name, (_, entry) in zip(names, named, strict=True)}
 
@@ -145,9 +142,3 @@ def _name(detail: _JSON) -> str:
     check = cast(_JSON, detail.get("check") if isinstance(detail.get("check"), dict) else {})
     subject = next((check[key] for key in ("cmd", "path") if isinstance(check.get(key), str)), "")
     return f"{check.get('kind') or 'check'} {subject}".strip()[:100]
-
-
-def _object(value: Any, where: str) -> _JSON:
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: expected an object")
-    return cast(_JSON, value)

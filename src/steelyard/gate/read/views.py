@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.gate.metadata import SCORER
+from steelyard.gate.metadata import SCORER, position_of
 from steelyard.gate.model import Side
 from steelyard.gate.steps import RunView, Step
 from steelyard.logs.read import open_log
@@ -59,8 +59,8 @@ def _view(sample: EvalSample, row: LogRow) -> RunView:
 def _name(sample: EvalSample, row: LogRow) -> str:
     if row.stamp is None or row.stamp.wing != SCORER:
         return f"epoch {sample.epoch}"
-    number, watch = row.stamp.extra.get("round", 1), row.stamp.extra.get("watch", 0)
-    return f"round {number}" + (f", extra run {watch}" if watch else "")
+    position = position_of(row)
+    return f"round {position.round}" + (f", extra run {position.watch}" if position.watch else "")
 
 
 def _mean(values: Iterable[Any]) -> float | None:

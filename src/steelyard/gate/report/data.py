@@ -12,7 +12,6 @@ from steelyard.gate.model import Comparison, Cost, Side, Standing, TaskDelta, We
 from steelyard.gate.report.changes import changes_json
 from steelyard.gate.report.document import headline
 from steelyard.gate.report.evidence import evidence_json
-from steelyard.gate.report.quarantined import quarantine_data
 from steelyard.gate.steps import Confusion
 from steelyard.outcome import exact
 
@@ -48,7 +47,7 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "regressions": [asdict(regression) for regression in outcome.regressions] if answered else [],
         "ambiguities": list(outcome.ambiguities) if answered else [],
         "only_in_candidate": list(outcome.only_in_candidate) if answered else [],
-        "quarantine": quarantine_data(outcome) if answered else [],
+        "quarantine": [entry.as_data() for entry in outcome.quarantined] if answered else [],
         "no_verdict": None if answered else {"reasons": list(outcome.reasons), "cures": list(outcome.cures)},
         "warnings": list(weighed.warnings),
         **({} if weighed.activations is None else {"activations": _activations(weighed.activations)}),

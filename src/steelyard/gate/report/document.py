@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.result import Evidence
-from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
+from steelyard.gate.model import COST_FIELDS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
 from steelyard.gate.report.activation import activation_blocks, part_blocks
 from steelyard.gate.report.attempts import attempt_blocks
 from steelyard.gate.report.changes import brief, change_blocks
@@ -237,8 +237,8 @@ def _passes(share: float) -> str:
 
 def _cost(outcome: Comparison) -> list[str]:
     """Sums of the tasks' means, over the tasks in which both sides know the metric."""
-    lines = [_cost_line(outcome, metric, "cost", "") for metric in (*METRICS, "cost_usd")]
-    lines += [_cost_line(outcome, metric, "claims", _uncounted(metric)) for metric in (*METRICS, "cost_usd")]
+    lines = [_cost_line(outcome, metric, "cost", "") for metric in COST_FIELDS]
+    lines += [_cost_line(outcome, metric, "claims", _uncounted(metric)) for metric in COST_FIELDS]
     return [line for line in lines if line] or ["unknown: no metric was measured on both sides"]
 
 

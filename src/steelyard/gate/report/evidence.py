@@ -62,8 +62,8 @@ def _lines(outcome: Comparison, evidence: Evidence) -> list[str]:
             f"P(the mean is below 0) {percent(evidence.p_regression)}; smallest effect this comparison would detect "
             f"80% of the time: {score(evidence.mde80)} per task",
         ]
-        if outcome.policy.adaptive and evidence.e_improve is not None:  # under other policies they decide nothing
-            lines.append(_e_values(evidence))
+        if outcome.policy.adaptive and evidence.latest is not None:  # under other policies they decide nothing
+            lines.append(_e_values(evidence.latest, evidence))
         lines += [f"what would decide: {evidence.next}"] if evidence.next != NOTHING else []
     if outcome.contract is not None and outcome.contract != outcome.verdict:
         lines.append(f"the contract rule would have said {outcome.contract}")
@@ -71,10 +71,9 @@ def _lines(outcome: Comparison, evidence: Evidence) -> list[str]:
     return [*lines, evidence.fooled] if evidence.fooled else lines
 
 
-def _e_values(evidence: Evidence) -> str:
+def _e_values(now: Look, evidence: Evidence) -> str:
     needed = 1 / evidence.alpha
-    fields = (evidence.e_improve, evidence.e_regress, evidence.e_safe)
-    gain, loss, safe = (UNKNOWN if value is None else e_value(value) for value in fields)
+    gain, loss, safe = map(e_value, (now.e_improve, now.e_regress, now.e_safe))
     values = f"e-values: {gain} for a gain, {loss} for a loss, {safe} for no worse than −{score(evidence.margin)}"
     return f"{values} (decides at {needed:.4g}, a loss at {2 * needed:.4g})"
 
@@ -105,7 +104,7 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
             "df": exact(gain.df),
         },
         **{name: _rounded(getattr(evidence, name)) for name in numbers},
-        **{name: _significant(getattr(evidence, name)) for name in ("e_improve", "e_regress", "e_safe")},
+        **_e_json(evidence.latest),
         "tasks": [_task(task) for task in evidence.tasks],
         "path": [_look(look) for look in evidence.path],
         "confidence": evidence.confidence,
@@ -131,8 +130,11 @@ def _task(task: TaskEvidence) -> dict[str, Any]:
 
 
 def _look(look: Look) -> dict[str, Any]:
-    values = {name: _significant(getattr(look, name)) for name in ("e_improve", "e_regress", "e_safe")}
-    return {"round": look.round, **values, "shown": _rounded(look.shown)}
+    return {"round": look.round, **_e_json(look), "shown": _rounded(look.shown)}
+
+
+def _e_json(look: Look | None) -> dict[str, float | None]:
+    return {name: _significant(getattr(look, name, None)) for name in ("e_improve", "e_regress", "e_safe")}
 
 
 def _rounded(value: float | None) -> float | None:

@@ -1,8 +1,6 @@
-"""What a comparison set aside: shown beside the verdict, in the document and as data."""
+"""What a comparison set aside: shown beside the verdict."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from steelyard.gate.evidence.policy import QuarantineEntry
 from steelyard.gate.model import Comparison, Standing, TaskDelta
@@ -21,20 +19,6 @@ def quarantined(outcome: Comparison) -> list[Block]:
         for entry in outcome.quarantined
     ]
     return [Heading("Quarantined, not counted", 2), table(columns, rows)]
-
-
-def quarantine_data(outcome: Comparison) -> list[dict[str, Any]]:
-    """One object per active entry."""
-    return [
-        {
-            "task": entry.task,
-            "check": entry.check,
-            "reason": entry.reason,
-            "owner": entry.owner,
-            "until": entry.until.isoformat(),
-        }
-        for entry in outcome.quarantined
-    ]
 
 
 def _result(entry: QuarantineEntry, delta: TaskDelta | None) -> str:

@@ -101,8 +101,8 @@ def _settled(look: Interim, may_stop: bool, alpha: float) -> bool:
     """Whether watching tasks can no longer change the verdict."""
     if any(regression.kind in HARD_FACTS for regression in look.comparison.regressions):
         return True
-    loss = look.comparison.evidence.e_regress if look.comparison.evidence else None
-    return may_stop and loss is not None and loss >= 2 / alpha
+    latest = look.comparison.evidence.latest if look.comparison.evidence else None
+    return may_stop and latest is not None and latest.e_regress >= 2 / alpha
 
 
 def _watch(session: Session, look: Interim, number: int) -> bool:
@@ -130,9 +130,9 @@ def progress_line(look: Interim, last: int) -> str:
     """The e-values after a round, what is shown so far, and how many rounds may be left."""
     evidence, policy = look.comparison.evidence, look.comparison.policy
     number = look.rounds.count if look.rounds else 0
-    if evidence is None or not evidence.path:
+    now = None if evidence is None else evidence.latest
+    if evidence is None or now is None:
         return f"round {number} of at most {last}: nothing can be estimated yet"
-    now = evidence.path[-1]
     level = 1 / policy.alpha
     values = f"better {e_value(now.e_improve)}/{level:.4g}, worse {e_value(now.e_regress)}/{2 * level:.4g}"
     values += f", no worse than {-policy.margin:g} {e_value(now.e_safe)}/{level:.4g}"

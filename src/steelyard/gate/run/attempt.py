@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from steelyard.gate.ledger.book import Book, CountedAttempt, branch_of, comparison_key, open_book, recorded_attempt
+from steelyard.gate.ledger.book import Book, branch_of, open_book, recorded_attempt
+from steelyard.gate.ledger.confirmation import CountedAttempt
+from steelyard.gate.ledger.entry import comparison_key
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.plan import Plan
 
@@ -33,8 +35,7 @@ def begun(planned: Plan, book: Book | None) -> Plan:
         return planned
     recorded = next(filter(None, (recorded_attempt(row.stamp) for row in planned.rows)), None)
     if recorded is not None:
-        known = CountedAttempt(str(recorded["id"]), int(recorded["number"]), str(recorded["comparison"]), book.where)
-        return with_attempt(planned, known)
+        return with_attempt(planned, dataclasses.replace(recorded, ledger=book.where))
     candidate = planned.arms["candidate"].config
     facts = {
         "candidate": candidate.sha,

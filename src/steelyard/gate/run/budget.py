@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from steelyard.artifact import table
 from steelyard.errors import InputError
-from steelyard.gate.metadata import JUDGE, PAIRWISE, SCORER
+from steelyard.gate.metadata import JUDGE, PAIRWISE, SCORER, position_of
 from steelyard.gate.run.plan import RunSpec
 from steelyard.report.numbers import things, usd
 from steelyard.rows import LogRow, RunRow, ScoreRow
@@ -68,7 +68,7 @@ class Budget:
         total, unknown = spent_usd(logs)
         self._total, self._unknown = self._total + total, self._unknown + unknown
         self._paid += total
-        numbers = {int(row.stamp.extra.get("round", 1)) for row in logs if row.stamp is not None}
+        numbers = {position_of(row).round for row in logs if row.stamp is not None}
         self._rounds |= numbers
         return numbers
 

@@ -19,7 +19,7 @@ from steelyard.gate.base import program_differences, suite_at, task_differences
 from steelyard.gate.blame.parts import PartRules
 from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import AUTO, CONTRACT, AcceptedLoss, Policy, QuarantineEntry, Registration
-from steelyard.gate.ledger.book import CountedAttempt
+from steelyard.gate.ledger.confirmation import CountedAttempt
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_rows
 from steelyard.gate.read.history import history_arm

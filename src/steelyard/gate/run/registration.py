@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import Registration, registered_sha
+from steelyard.gate.evidence.policy import Registration
 from steelyard.rows import LogRow
+from steelyard.stamp import is_sealed
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -19,7 +20,7 @@ def check_registration(registration: Registration, rows: Sequence[LogRow], folde
     wanted = registration.as_metadata()
     for row in rows:
         recorded = cast(Mapping[str, Any] | None, row.stamp.extra.get("registration") if row.stamp else None)
-        if recorded is not None and recorded.get("sha") != registered_sha(recorded):
+        if recorded is not None and not is_sealed(recorded):
             raise InputError(f"the registration in {row.path} was altered", cure="choose another --log-dir")
         difference = next(differences(recorded or Registration().as_metadata(), wanted), None)
         if difference is not None:

@@ -18,6 +18,7 @@ from steelyard.collector import rarely_collected
 from steelyard.errors import InputError, LogError, ToolchainError, boundary
 from steelyard.gate.ledger.book import Book, place_in, place_name
 from steelyard.gate.ledger.chain import digest, digests
+from steelyard.gate.metadata import position_of
 from steelyard.gate.model import Arm
 from steelyard.gate.purse import purse
 from steelyard.gate.read import Arms
@@ -157,7 +158,7 @@ class Session:
         if self._book is None or self.planned.attempt is None:
             return
         place, confirms = self._place(unit), self.planned.spec.confirms
-        own = sorted(digest(row) for row in rows if row.stamp is not None and place_in(row.stamp) == place)
+        own = sorted(digest(row) for row in rows if row.stamp is not None and place_in(row) == place)
         facts = {"round": unit.round.number, "place": place, "confirms": confirms, **({"logs": own} if rows else {})}
         self._book.write(kind, self.planned.attempt.id, facts)
 
@@ -168,7 +169,7 @@ class Session:
     def _void(self, units: Sequence[Unit], logs: set[str]) -> None:
         """Enter the units that have none of the logs of an evaluation that broke off: nobody can have seen anything."""
         found = read_logs(sorted(logs)) if logs else Logs((), ())
-        seen = {place_in(row.stamp) for row in found.rows if row.stamp is not None}
+        seen = {place_in(row) for row in found.rows if row.stamp is not None}
         # A log that cannot be read may be that of any unit.
         for unit in () if found.problems else units:
             if self._place(unit) not in seen:
@@ -200,8 +201,7 @@ class Session:
     def _restarted(self, unit: Unit) -> Unit:
         """The unit as a task that no log in the folder belongs to: what is left is decided here, not by Inspect."""
         round = unit.round
-        extras = (row.stamp.extra for row in self._rows if row.stamp is not None)
-        earlier = sum((extra.get("round"), extra.get("watch", 0)) == (round.number, round.watch) for extra in extras)
+        earlier = sum(position_of(row)[:2] == (round.number, round.watch) for row in self._rows)
         before: dict[str, Sequence[str]] = {name: digests(self._rows, name) for name in self.planned.arms}
         return dataclasses.replace(unit, round=dataclasses.replace(round, start=earlier, before=before))
 

@@ -17,6 +17,7 @@ from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.ledger.confirmation import CountedAttempt
 from steelyard.gate.model import Run
 from steelyard.gate.read.arm import identity, read_rows
 from steelyard.gate.read.history import recorded_rounds
@@ -26,7 +27,6 @@ from steelyard.gate.score import composite
 from steelyard.gate.store.arms import Store, listed, suite_key
 from steelyard.gate.store.drift import WEEK, Dated, allowance
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
-from steelyard.location import location
 from steelyard.logs.field_types import instant
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import read_log
@@ -126,7 +126,8 @@ def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = Non
     # A folder of its own: to Inspect, the same tasks in the same folder would be done already.
     folder = spec.log_dir / CONTROL / str(seed)
     ready_for_logs(folder)
-    unit = Unit(Round(1, 1, seed, attempt={"id": f"{CONTROL}-{seed}", CONTROL: True}), {"baseline": tuple(names)})
+    alone = CountedAttempt(f"{CONTROL}-{seed}", control=True)
+    unit = Unit(Round(1, 1, seed, attempt=alone.as_metadata()), {"baseline": tuple(names)})
     where = replace(spec, log_dir=folder)
     # `evaluate` takes the model from the candidate.
     logs = evaluate(where, {"baseline": arm, "candidate": arm}, [unit])
@@ -136,12 +137,14 @@ def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = Non
 
 def is_control(row: LogRow) -> bool:
     """Whether the baseline ran alone here, to be held against its record."""
-    return bool((recorded_attempt(row.stamp) or {}).get(CONTROL))
+    attempt = recorded_attempt(row.stamp)
+    return attempt is not None and attempt.control
 
 
 def moves(folder: Location) -> list[dict[str, Any]]:
     """What `gate watch` left beside the logs of a baseline that moved, oldest first."""
-    return [cast(dict[str, Any], artifact.read_json(location(path))) for path in listed(folder, ".json")]
+    notes = [folder / name for name in listed(folder) if name.endswith(".json")]
+    return [cast(dict[str, Any], artifact.read_json(note)) for note in notes]
 
 
 def since_moved(rows: Sequence[LogRow], folder: Location) -> list[LogRow]:

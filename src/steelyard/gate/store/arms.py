@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard import artifact
 from steelyard.errors import LogError, boundary
 from steelyard.gate.read.arm import identity
-from steelyard.location import is_remote, location, remote
+from steelyard.location import location, names_in
 from steelyard.logs.identity import sha256_of
 from steelyard.rows import LogRow
 
@@ -32,15 +32,16 @@ class Store:
 
     def logs(self, suite: str, config: str) -> list[str]:
         """The logs of an arm; empty if it never ran."""
-        return listed(self.folder(suite, config), ".eval")
+        folder = self.folder(suite, config)
+        return [str(folder / name) for name in listed(folder) if name.endswith(".eval")]
 
     def suites(self) -> list[str]:
         """What has runs."""
-        return [PurePosixPath(path).name for path in listed(location(self.where), "")]
+        return listed(location(self.where))
 
     def configs(self, suite: str) -> list[str]:
         """The configurations that have runs of a suite."""
-        return [PurePosixPath(path).name for path in listed(location(self.where) / suite, "")]
+        return listed(location(self.where) / suite)
 
     def keep(self, rows: Iterable[LogRow]) -> int:
         """Copy the logs of gate runs to their places; how many were new."""
@@ -62,18 +63,7 @@ def suite_key(measured: Mapping[str, object]) -> str:
     return sha256_of(dict(measured))[:_DIGITS]
 
 
-def listed(folder: Location, suffix: str) -> list[str]:
-    """What a folder holds, by name; nothing if it does not exist."""
+def listed(folder: Location) -> list[str]:
+    """The names in a folder of a store; none if it does not exist."""
     with boundary(LogError, f"cannot read the store {folder}", cure="check the place and your access"):
-        if not is_remote(str(folder)):
-            here = Path(str(folder))
-            return sorted(str(path) for path in here.iterdir() if path.name.endswith(suffix)) if here.is_dir() else []
-        files, path = remote(folder)
-        # Other machines write there too.
-        files.invalidate_cache()
-        try:
-            found: Sequence[str] = files.ls(path, detail=False)
-        except FileNotFoundError:
-            return []
-        names = {str(each).rstrip("/").rpartition("/")[2] for each in found}
-        return [f"{str(folder).rstrip('/')}/{name}" for name in sorted(names) if name.endswith(suffix) and name]
+        return names_in(folder)

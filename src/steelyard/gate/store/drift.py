@@ -43,17 +43,15 @@ def shift(old: Mapping[str, Sequence[float]], new: Mapping[str, Sequence[float]]
     if not tasks:
         return None
     deltas = [math.fsum(new[task]) / len(new[task]) - math.fsum(old[task]) / len(old[task]) for task in tasks]
-    return Shift(math.fsum(deltas) / len(tasks), math.sqrt(_variance(old, new, tasks)) / len(tasks), len(tasks))
+    parts = ((old[task], new[task]) for task in tasks)
+    total = math.fsum(run_variance([*one, *other]) * (1 / len(one) + 1 / len(other)) for one, other in parts)
+    return Shift(math.fsum(deltas) / len(tasks), math.sqrt(total) / len(tasks), len(tasks))
 
 
-def _variance(old: Mapping[str, Sequence[float]], new: Mapping[str, Sequence[float]], tasks: Iterable[str]) -> float:
-    total = 0.0
-    for task in tasks:
-        before, after = old[task], new[task]
-        # Half a success and half a failure more than were seen: a task that never failed so far may.
-        share = (math.fsum(before) + math.fsum(after) + 0.5) / (len(before) + len(after) + 1)
-        total += share * (1 - share) * (1 / len(before) + 1 / len(after))
-    return total
+def run_variance(scores: Sequence[float]) -> float:
+    """q(1 − q) with half a success and half a failure more than were seen: a task that never failed so far may."""
+    share = (math.fsum(scores) + 0.5) / (len(scores) + 1)
+    return share * (1 - share)
 
 
 Dated = tuple[datetime, Mapping[str, float]]

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.gate.store.drift import run_variance
 from steelyard.stats.paired import Array
 
 TAU = 0.1
@@ -48,7 +49,7 @@ def movement(record: Mapping[str, Sequence[float]], nights: Sequence[Mapping[str
     # The 0 of a task that did not run counts for nothing, since its share of the night is 0.
     scores: Array = np.array([[night.get(task, 0.0) for task in known] for night in used])
     deltas: Array = (shares * (scores - means)).sum(axis=1)
-    own = np.array([_variance(record[task]) for task in known])
+    own = np.array([run_variance(record[task]) for task in known])
     counts = np.array([len(record[task]) for task in known], dtype=float)
     spread: Array = (shares * (own / counts)) @ shares.T + np.diag((shares**2 * own).sum(axis=1))
     precision: Array = np.asarray(np.linalg.solve(spread, np.ones(len(used))), dtype=np.float64)
@@ -57,9 +58,3 @@ def movement(record: Mapping[str, Sequence[float]], nights: Sequence[Mapping[str
     # exp overflows above 709, and e⁷⁰⁰ decides as infinity would.
     e_value = math.exp(min(TAU**2 * score**2 / (2 * wider), 700.0)) / math.sqrt(wider)
     return Movement(score / information, 1 / math.sqrt(information), e_value, len(used), int(ran.sum()))
-
-
-def _variance(scores: Sequence[float]) -> float:
-    """q(1 − q) with half a success and half a failure more than were seen: what never failed so far may."""
-    share = (math.fsum(scores) + 0.5) / (len(scores) + 1)
-    return share * (1 - share)

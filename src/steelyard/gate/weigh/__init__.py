@@ -179,20 +179,11 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
     comparison = compare(*arms, spec.thresholds)
     if isinstance(comparison, NoVerdict):
         return comparison
-    if _same_configuration(baseline, candidate):
-        comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, _CHANCE))
-    if unmeasured := sorted({run.task for arm in (baseline, candidate) for run in arm.runs if _asserts_nothing(run)}):
-        # Its composite is 1.0 on both sides (docs/scoring.md §3.1), which shows nothing: never promoted.
-        doubt = f"{', '.join(unmeasured[:_SHOWN])}: neither a check nor a judge's score"
-        comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, doubt))
-    again = [f"{name}: {line}" for name, arm in each_side(baseline, candidate) for line in arm.repeated]
-    again += [
-        f"{name}: {unusable_text(lost)}"
-        for name, arm in each_side(baseline, candidate)
-        if (lost := arm.side.judge_unusable)
-    ]
-    tested = under_test(baseline, candidate, spec.vary).differences
-    comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again), under_test=tested)
+    comparison = dataclasses.replace(
+        comparison,
+        ambiguities=(*comparison.ambiguities, *_doubts(baseline, candidate)),
+        under_test=under_test(baseline, candidate, spec.vary).differences,
+    )
     if spec.require_judge and (lacking := judge_required(comparison)):
         return lacking
     asked = spec.policy or registered_policy(candidate.registration)
@@ -208,14 +199,34 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
     if policy.name == "contract":
         evidence = dataclasses.replace(evidence, fooled=_fooled(comparison, arms, spec.noise))
         comparison = _above_floor(comparison, spec.noise)
-    comparison = dataclasses.replace(comparison, policy=asked)
-    # Other files registered nothing, so there is nothing that they could depart from.
-    if candidate.side.kind == "gate":
-        broken = [f"{name}: {line}" for name, arm in each_side(baseline, candidate) for line in arm.breaks]
-        stated = departures(candidate.registration, asked, asdict(spec.thresholds))
-        exploratory = (*stated, *broken, *spec.irregular)
-        comparison = dataclasses.replace(comparison, exploratory=exploratory)
+    exploratory = tuple(_departures(baseline, candidate, asked, spec))
+    comparison = dataclasses.replace(comparison, policy=asked, exploratory=exploratory)
     return apply_policy(comparison, evidence, policy, accepted)
+
+
+def _doubts(baseline: Arm, candidate: Arm) -> Iterator[str]:
+    """What forbids a promotion, whatever the runs say."""
+    if baseline.side.config is not None and baseline.side.config == candidate.side.config:
+        yield _CHANCE
+    if unmeasured := sorted({run.task for arm in (baseline, candidate) for run in arm.runs if _asserts_nothing(run)}):
+        # Its composite is 1.0 on both sides (docs/scoring.md §3.1), which shows nothing.
+        yield f"{', '.join(unmeasured[:_SHOWN])}: neither a check nor a judge's score"
+    for name, arm in each_side(baseline, candidate):
+        yield from (f"{name}: {line}" for line in arm.repeated)
+    for name, arm in each_side(baseline, candidate):
+        if lost := arm.side.judge_unusable:
+            yield f"{name}: {unusable_text(lost)}"
+
+
+def _departures(baseline: Arm, candidate: Arm, asked: Policy, spec: Spec) -> Iterator[str]:
+    """How the runs and their settings differ from what was registered and entered into the ledger."""
+    # Other files registered nothing, so there is nothing that they could depart from.
+    if candidate.side.kind != "gate":
+        return
+    yield from departures(candidate.registration, asked, asdict(spec.thresholds))
+    for name, arm in each_side(baseline, candidate):
+        yield from (f"{name}: {line}" for line in arm.breaks)
+    yield from spec.irregular
 
 
 def _above_floor(comparison: Comparison, noise: Noise | None) -> Comparison:
@@ -267,10 +278,6 @@ def _design(comparison: Comparison, baseline: Arm, candidate: Arm, spec: Spec) -
         drift=0.0 if interleaved else spec.drift,
         seed=candidate.seed if together else None,
     )
-
-
-def _same_configuration(baseline: Arm, candidate: Arm) -> bool:
-    return baseline.side.config is not None and baseline.side.config == candidate.side.config
 
 
 def _asserts_nothing(run: Run) -> bool:

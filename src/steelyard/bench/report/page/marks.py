@@ -8,6 +8,7 @@ from steelyard.bench.model import Board, BoardRow, CategoryResult
 from steelyard.bench.report.document import NOT_RUN, WITHHELD, heuristic_note
 from steelyard.bench.report.page.names import subject_file
 from steelyard.report import html, numbers
+from steelyard.report.document import Whisker
 from steelyard.report.html import escape
 from steelyard.stats.interval import Interval
 
@@ -23,13 +24,7 @@ def whisker(value: float | None, interval: Interval | None, *, muted: bool = Fal
     if value is None:
         return ""
     low, high = (interval.low, interval.high) if interval else (value, value)
-    tone = " muted" if muted else ""
-    return (
-        f'<svg class="whisker{tone}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect class="rail" y="4" width="100" height="2"/>'
-        f'<rect class="band" x="{100 * low:.1f}" y="2" width="{max(0.5, 100 * (high - low)):.1f}" height="6"/>'
-        f'<rect class="mark" x="{100 * value - 0.7:.1f}" width="1.4" height="10"/></svg>'
-    )
+    return html.whisker(Whisker(low, value, high), muted=muted)
 
 
 def shade(value: float) -> str:

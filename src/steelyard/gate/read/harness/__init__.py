@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from steelyard.artifact import read_head, read_text, unique_keys
-from steelyard.errors import InputError, boundary
-from steelyard.gate.model import Arm, Gap, Run, Side
+from steelyard.artifact import read_head, read_text
+from steelyard.errors import InputError
+from steelyard.gate.model import Arm, Gap, Run
 from steelyard.gate.read.harness import deepeval, junit, promptfoo, pytest_json, trials, vally
+from steelyard.gate.read.results_file import json_in, results_arm
 from steelyard.logs.identity import sha256_of
 
 if TYPE_CHECKING:
@@ -61,18 +61,8 @@ def read(path: Location) -> Arm:
     found = [each for file in files for each in _read(file)]
     if not found:
         raise InputError(f"{path}: no test ran", cure="a test that was skipped is no run")
-    runs: list[Run] = []
-    gaps: list[Gap] = []
-    epochs: dict[str, int] = {}
-    for each in found:
-        epochs[each.task] = epochs.get(each.task, 0) + 1
-        if isinstance(each, Run):
-            runs.append(dataclasses.replace(each, round=epochs[each.task]))
-        else:
-            gaps.append(dataclasses.replace(each, epoch=epochs[each.task]))
-    side = Side(Path(str(path)).stem, "results", tuple(map(str, files)), len(found), max(epochs.values()))
-    origin = sha256_of([dataclasses.asdict(run) for run in runs])
-    return Arm(side, tuple(runs), tuple(gaps), origins={origin: str(path)})
+    origin = sha256_of([dataclasses.asdict(each) for each in found if isinstance(each, Run)])
+    return results_arm(Path(str(path)).stem, found, tuple(map(str, files)), {origin: str(path)})
 
 
 def _files(path: Location) -> list[Location]:
@@ -107,10 +97,8 @@ def _read(path: Location) -> Sequence[Run | Gap]:
     text = read_text(path)
     if path.suffix == ".xml":
         return junit.runs(text, str(path))
-    with boundary(InputError, f"{path} is not valid JSON"):
-        lines = path.suffix == ".jsonl"
+    if path.suffix == ".jsonl":
         # Not `splitlines`: strings in JSON may contain Unicode line separators.
-        texts = [line for line in text.split("\n") if line.strip()] if lines else [text]
-        found = [json.loads(each, object_pairs_hook=unique_keys) for each in texts]
-        data = found if lines else found[0]
-    return known.read(data, str(path))
+        lines = (line for line in text.split("\n") if line.strip())
+        return known.read([json_in(line, str(path)) for line in lines], str(path))
+    return known.read(json_in(text, str(path)), str(path))

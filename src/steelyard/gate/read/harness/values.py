@@ -11,6 +11,7 @@ from steelyard.errors import InputError
 from steelyard.gate.checks.check import unique_names
 from steelyard.gate.model import Cost, Run
 from steelyard.logs.identity import sha256_of
+from steelyard.logs.scores import number_of
 
 Table = Mapping[str, Any]
 
@@ -31,13 +32,8 @@ def tables(value: Any) -> list[Table]:
 
 def number(value: Any) -> float | None:
     """A finite number that is not negative."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None  # a whole number of JSON may have any length
-    return number if math.isfinite(number) and number >= 0 else None
+    known = None if isinstance(value, (bool, str)) else number_of(value)
+    return known if known is not None and known >= 0 else None
 
 
 def added(*values: Any) -> float | None:
