@@ -35,12 +35,12 @@ def write_marked(
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*", repo):
         raise InputError(f"{repo!r} is not OWNER/NAME")
     who = _author()
-    listed = _pages(gh("api", f"repos/{repo}/{place}?per_page=100", "--paginate"))
+    listed = _pages(gh("api", "--paginate", f"repos/{repo}/{place}?per_page=100"))
     # Anybody can write the mark: only what we wrote ourselves may be overwritten.
     ours = (each for each in listed if table(each.get("user")).get("login") == who)
     earlier = next((each for each in ours if str(each.get("body") or "").startswith(mark)), None)
     method, where = ("POST", place) if earlier is None else ("PATCH", place_of(earlier))
-    answer = gh("api", f"repos/{repo}/{where}", f"--method={method}", "--input=-", stdin=json.dumps(dict(fields)))
+    answer = gh("api", f"--method={method}", "--input=-", f"repos/{repo}/{where}", stdin=json.dumps(dict(fields)))
     with boundary(InputError, "gh api returned no JSON"):
         return str(table(json.loads(answer)).get("html_url") or "")
 
