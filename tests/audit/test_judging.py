@@ -9,8 +9,7 @@ import pytest
 
 from steelyard import artifact
 from steelyard.audit.key import key_text, parse_key
-from steelyard.audit.marking import ByJudge, control_marks, marks
-from steelyard.audit.marking.judge import judge_marks
+from steelyard.audit.marking import ByJudge, control_marks, marks, marks_of_run
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import Key, Marker, Marks, Output
 from steelyard.audit.report.data import result_data
@@ -48,7 +47,7 @@ def ask(reply: object, text: str = TEXT, *, key: Key = KEY, name: str = "one", r
     panel = Panel((judge(name, reply, key_text(key, "markdown")),), repeats)  # type: ignore[arg-type]
 
     async def go() -> Marks | Unscored:
-        return await judge_marks(Brief(key, "perspective here", "the document"), run_of(text), panel)
+        return await marks_of_run(Brief(key, "perspective here", "the document"), run_of(text), ByJudge(panel))
 
     return anyio.run(go)
 

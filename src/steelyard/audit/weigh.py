@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from steelyard.audit.agreement import agreement, contrast, pooled_agreement
 from steelyard.audit.key import key_hash
-from steelyard.audit.marking.flags import flags_of
 from steelyard.audit.model import Estimate, Key, Marker, Marks, Output, Result, RunResult, Source, SuiteResult
 from steelyard.audit.score import Tally, mean, spread, stability, weighed
 from steelyard.errors import InputError
@@ -46,21 +45,11 @@ def weigh(spec: Spec, outputs: Sequence[Output], marks: Sequence[Marks], marker:
         raise InputError("there is no run to score")
     pairs = zip(outputs, marks, strict=True)
     runs = [weighed(spec.key.problems, output, run_marks) for output, run_marks in pairs]
-    flagged = [
-        f"{run.output.name}: {flag}"
-        for run in runs
-        # Once each, because some markers give the same flags.
-        for flag in dict.fromkeys((*run.flags, *flags_of(run.output, spec.key)))
-    ]
-    return _result(spec, runs, marker, [*spec.key.warnings, *flagged])
+    return weigh_scored(spec, runs, marker)
 
 
 def weigh_scored(spec: Spec, runs: Sequence[RunResult], marker: Marker) -> Result:
-    """The result over runs that were scored earlier."""
-    return _result(spec, runs, marker, [f"{run.output.name}: {flag}" for run in runs for flag in run.flags])
-
-
-def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Sequence[str]) -> Result:
+    """The result over runs that are scored already."""
     scores = [run.score for run in runs]
     sd = spread(scores)
     alike = agreement(runs)
@@ -80,7 +69,8 @@ def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Seq
         sd_interval=sd_interval(sd, len(scores)) if sd is not None and exact(sd) > 0 else None,
         judge_agreement=concord(run.record for run in runs),
         warnings=(
-            *warnings,
+            *spec.key.warnings,
+            *(f"{run.output.name}: {flag}" for run in runs for flag in run.flags),
             *_unusable(runs),
             *_run_warnings(runs, control=not spec.key.problems),
             *contrast(steady, alike),

@@ -20,7 +20,7 @@ _ORNAMENT = re.compile(r"^(?:[^\w(\[#]|_)+")
 _STRUCTURE = re.compile(
     r"(?:step|phase|pass|part|section|chapter|stage|round|tier|level|priority|week|day|month|quarter|sprint|categor(?:y|ies)"
     r"|criteri(?:on|a)|appendix|table|figure|layer|version|score|iteration|perspective|dimension|area|option|alternative"
-    r"|approach|solution|fix|action|scenario|example|recommendation|mitigation|countermeasure|query|operation|method|module|file|line"
+    r"|approach|solution|fix|action|scenario|example|recommendation|mitigation|countermeasure|query|method|module|file|line"
     r"|top|ステップ|フェーズ|段階|セクション|章|節|案|対策|推奨|評価|良い点|優先度?|付録|表|図|例)\b",
     re.IGNORECASE,
 )
@@ -55,6 +55,8 @@ class Number(NamedTuple):
     """What precedes it, in lower case: `c` of `C-1`, `issue` of `Issue 2`; empty for plain numbers."""
     parts: tuple[int, ...]
     """`1.2.3` as (1, 2, 3), `3b` as (3,): its parts share its number."""
+    coded: bool
+    """Whether letters stand right before it: `C-1`, `Issue R-01`, `問題2`; not `Operation 2`."""
     marked: bool
     """Whether a mark follows (`1.`, `C-1:`); without one, only a series of such headings is numbering."""
 
@@ -81,7 +83,8 @@ def number_of(title: str) -> Number | None:
     parts = tuple(map(int, re.findall(r"\d+", match["number"])))
     # `S3 bucket`, `OAuth 2 flow` and `404 pages` are words of a title; `1.2 Title` is not.
     marked = bool(match["mark"].strip()) or (not word and len(parts) > 1)
-    return Number(word, parts, marked)
+    before = flat[: match.start("number")].rstrip("-_")
+    return Number(word, parts, before[-1:].isalpha(), marked)
 
 
 def is_numbered(title: str) -> bool:
@@ -163,7 +166,10 @@ def _holds_findings(
     for child in below:
         if headings[child].place >= ends[place]:
             return False
-        if _continues(numbers[place], numbers[child]):
+        number = numbers[child]
+        # Bold lines also count parts of a finding: `**Operation 3: …**`.
+        counts = number is not None and (number.coded or headings[child].level < BOLD_LEVEL)
+        if counts and _continues(numbers[place], number):
             return True
     return False
 

@@ -125,8 +125,10 @@ def marks(brief: Brief, outputs: Sequence[Output], way: Way) -> list[Marks]:
     if isinstance(way, ByJudge) and brief.key.problems:
         return [_judged(brief, output, way) for output in outputs]
     if isinstance(way, ByReply) and brief.key.problems:
-        return reply_marks(brief, outputs, way.reply)
-    return [_unjudged(brief, output, way, position) for position, output in enumerate(outputs)]
+        given = reply_marks(brief, outputs, way.reply)
+    else:
+        given = [_unjudged(brief, output, way, position) for position, output in enumerate(outputs)]
+    return [_flagged(brief, output, each) for output, each in zip(outputs, given, strict=True)]
 
 
 async def marks_of_run(brief: Brief, output: Output, way: Way) -> Marks | Unscored:
@@ -134,8 +136,15 @@ async def marks_of_run(brief: Brief, output: Output, way: Way) -> Marks | Unscor
     if isinstance(way, ByJudge) and brief.key.problems:
         from steelyard.audit.marking.judge import judge_marks
 
-        return await judge_marks(brief, output, way.panel)
-    return _unjudged(brief, output, way)
+        given = await judge_marks(brief, output, way.panel)
+        return given if isinstance(given, Unscored) else _flagged(brief, output, given)
+    return _flagged(brief, output, _unjudged(brief, output, way))
+
+
+def _flagged(brief: Brief, output: Output, given: Marks) -> Marks:
+    """The marks with what is suspicious about the run, which changes none of them."""
+    found = flags_of(output, brief.key, brief.document)
+    return replace(given, flags=tuple(dict.fromkeys((*given.flags, *found))))
 
 
 def _judged(brief: Brief, output: Output, way: ByJudge) -> Marks:
@@ -158,8 +167,7 @@ def _unjudged(brief: Brief, output: Output, way: Way, position: int = 0) -> Mark
     if isinstance(way, ByReply):
         return reply_marks(brief, [output], way.reply)[0]
     if isinstance(way, BySheet):
-        given = sheet_marks(way.sheet, output, position, brief.key.problems)
-        return replace(given, flags=(*given.flags, *flags_of(output, brief.key, brief.document)))
+        return sheet_marks(way.sheet, output, position, brief.key.problems)
     if isinstance(way, ByPlace):
         return located_marks(brief.key, output)
     if isinstance(way, ByConsequence):

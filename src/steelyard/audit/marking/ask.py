@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from steelyard.audit.marking.decoys import Drawn, drawn_key
-from steelyard.audit.marking.flags import credible_claims, flags_of
+from steelyard.audit.marking.flags import credible_claims
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.pasted import object_in
 from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template
@@ -113,10 +113,8 @@ def _marks(brief: Brief, output: Output, ids: Ids, entry: Mapping[str, Any], mod
     ruled = rows(entry["findings"], others, "findings")
     rulings = rulings_in({name: name for name in texts}, others, ruled)
     claims = credible_claims(candidates.claims, output, brief.key)
-    flags = flags_of(output, brief.key, brief.document)
-    return Marks(
-        claims, rulings, candidates.notes, flags, record={"marked_by": "reply", "model": model or UNKNOWN_MODEL}
-    )
+    record = {"marked_by": "reply", "model": model or UNKNOWN_MODEL}
+    return Marks(claims, rulings, candidates.notes, record=record)
 
 
 def _findings(output: Output) -> str:

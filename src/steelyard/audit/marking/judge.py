@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from steelyard.audit.marking.flags import credible_claims, flags_of
+from steelyard.audit.marking.flags import credible_claims
 from steelyard.audit.marking.questions import Brief, match_question, rulings_questions
 from steelyard.audit.marking.replies import MAX_LISTED, agreement, joint_claims, joint_rulings, ratings
 from steelyard.audit.match import representatives
@@ -36,7 +36,7 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
         rulings += joint_rulings(ruled.verdicts)
     shared = {"judge_agreement": agreement(matched.verdicts, problems), RATINGS: ratings(matched.verdicts, problems)}
     claims = tuple(replace(claim, note=candidates.notes.get(claim.problem, "")) for claim in candidates.claims)
-    return Marks(claims, tuple(rulings), candidates.notes, _flags(brief, output), record=_record(judgements) | shared)
+    return Marks(claims, tuple(rulings), candidates.notes, _flags(output), record=_record(judgements) | shared)
 
 
 def _unmatched(output: Output, claims: tuple[Claim, ...]) -> list[Finding]:
@@ -48,11 +48,10 @@ def _unmatched(output: Output, claims: tuple[Claim, ...]) -> list[Finding]:
     ]
 
 
-def _flags(brief: Brief, output: Output) -> tuple[str, ...]:
-    flags = flags_of(output, brief.key, brief.document)
+def _flags(output: Output) -> tuple[str, ...]:
     if len(output.findings) <= MAX_LISTED:
-        return flags
-    return (*flags, f"{len(output.findings)} findings; the judge saw only the first {MAX_LISTED}")
+        return ()
+    return (f"{len(output.findings)} findings; the judge saw only the first {MAX_LISTED}",)
 
 
 def _no_verdict(stage: str, answer: NoVerdict) -> Unscored:
