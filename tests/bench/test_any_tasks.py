@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from inspect_ai import Task, eval, task
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import read_eval_log
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, match, mean, model_graded_qa, scorer
 from inspect_ai.solver import TaskState
@@ -114,6 +115,20 @@ def test_less_is_better_where_the_worst_score_is_the_higher_one(logs: Path, file
     file.write_text(BOARD.replace("range: [0, 10]", "range: [10, 0]"))
     rows = {row.model: row for row in api.leaderboard([logs], categories=file).rows}
     assert rows["mockllm/zero"].results["graded"].score == pytest.approx(1 - 0.6)
+
+
+@pytest.mark.parametrize("first", ["mockllm/all", "mockllm/zero"])
+def test_which_log_is_read_first_decides_nothing(first: str, logs: Path, file: Path, tmp_path: Path) -> None:
+    # A model that is right throughout has full marks only; what the others get lies between.
+    for path in logs.glob("*.eval"):
+        model = read_eval_log(str(path), header_only=True).eval.model
+        (tmp_path / f"{int(model != first)}-{path.name}").write_bytes(path.read_bytes())
+    board = api.leaderboard([tmp_path], categories=file)
+    scoring = {key: each.scoring for key, each in board.suite.categories.items()}
+    assert scoring == {"plain": "binary", "several": "rubric", "graded": "rubric"}
+    file.write_text(BOARD.replace(", range: [0, 10]", ""))
+    with pytest.raises(IncomparableError, match=r"graded \(4 to 10\)"):
+        api.leaderboard([tmp_path], categories=file)
 
 
 def test_nothing_of_sa_bench_is_on_it(logs: Path, file: Path, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def bench(folder: Path, budget: float, models: int = 1, limit: int = 2) -> Done:
         prices=prices,
         model_args={"streaming": False},
         generate_config={"max_tokens": 500},
-        engine="here",
+        engine="processes",  # which `use` replaces
     )
 
 

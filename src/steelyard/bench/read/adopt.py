@@ -73,8 +73,9 @@ def _settled(category: TaskCategory, rows: Sequence[LogRow]) -> Category:
         category,
         choices={name: ScorerChoice(name) for name in scorers or ("score",)},
         sample_count=category.sample_count or max((len(row.sample_ids) for row in full), default=0),
-        # Only the first log is looked at, because reading the runs of thousands takes long.
-        scoring="binary" if rows and all(_binary(row) for row in rows[:1]) else "rubric",
+        # One log of each model is looked at: reading the runs of thousands takes long, and a model that is right
+        # throughout has full marks only, on any scale.
+        scoring="binary" if rows and all(map(_binary, {_model(row): row for row in rows}.values())) else "rubric",
     )
 
 
@@ -90,24 +91,25 @@ def _adapted(row: LogRow, category: TaskCategory) -> LogRow:
 def _refuse_undecided(owned: Iterable[tuple[LogRow, TaskCategory]]) -> None:
     """Raise where the file leaves open what the scores of a task mean; names all such categories at once."""
     several: dict[str, str] = {}
-    outside: dict[str, str] = {}
+    outside: dict[str, list[float]] = {}
     for row, category in owned:
         scorer = _scorer(row, category)
         if scorer is None and (present := offered(row)):
             several.setdefault(category.key, f"{category.key} ({', '.join(present)})")
-        elif scorer is not None and category.entry.range is None and category.key not in outside:
+        elif scorer is not None and category.entry.range is None:
             # Reading the runs takes time; where all are scored, none lies outside.
             values = _values(row, scorer) if scored_runs(row, scorer) < len(row.sample_ids) else []
             if any(not 0 <= value <= 1 for value in values):
-                outside[category.key] = f"{category.key} ({min(values):g} to {max(values):g})"
+                outside.setdefault(category.key, []).extend(values)
     if several:
         raise IncomparableError(
             f"a category counts one score, and these tasks give several: {'; '.join(several.values())}",
             cure=f"write scorer: and one of them below {' and '.join(several)}",
         )
     if outside:
+        spans = (f"{key} ({min(values):g} to {max(values):g})" for key, values in outside.items())
         raise IncomparableError(
-            f"scores lie outside 0 to 1: {'; '.join(outside.values())}",
+            f"scores lie outside 0 to 1: {'; '.join(spans)}",
             cure=f"write range: [worst, best] below {' and '.join(outside)}; what lies outside it counts as lost",
         )
 
