@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.gate.agents import claude_code, codex, cursor, gemini_cli, opencode
 from steelyard.gate.agents.headless import Fault
-from steelyard.gate.agents.output import number, tokens, transcript
+from steelyard.gate.agents.output import number, summed, tokens, transcript
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
@@ -151,6 +151,7 @@ def test_a_secret_across_the_end_of_an_error_leaves_no_half(
 def test_an_integer_that_is_no_float_is_no_number() -> None:
     assert [number(value) for value in (3, 10**400, float("inf"), -1, True)] == [3.0, None, None, None, None]
     assert tokens({"a": 1.7e308, "b": 1.7e308}, ("a", "b"), "c") is None  # their sum is infinite
+    assert summed([1.7e308, 1.7e308]) is None and summed([1.0, 2.0]) == 3.0 and summed([1.0, None]) is None
 
 
 @pytest.mark.parametrize("client", [claude_code, codex, gemini_cli, opencode, cursor])

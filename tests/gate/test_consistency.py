@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.read import arms_of
 from steelyard.gate.read.arm import arm_of
 from steelyard.gate.read.consistency import check_log
+from steelyard.gate.rescore import rival_results
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.read import read_logs
 from steelyard.outcome import Scored
@@ -70,13 +72,21 @@ def test_a_round_that_is_no_number_is_named(rows: tuple[LogRow, ...], altered: d
         weighed_with(tuple(changed))
 
 
+def test_a_log_to_grade_again_whose_round_is_no_number_is_named(rows: tuple[LogRow, ...]) -> None:
+    stamp = rows[0].stamp
+    assert stamp is not None
+    changed = dataclasses.replace(rows[0], stamp=dataclasses.replace(stamp, extra={**stamp.extra, "round": "x"}))
+    with pytest.raises(LogError, match=f"{re.escape(changed.path)}: its stamp names 'x' as its round"):
+        rival_results((), changed)
+
+
 @pytest.mark.parametrize("attempt", [{"number": 1}, {"id": "a", "number": "many"}, "a"])
 def test_an_attempt_that_is_none_is_refused(rows: tuple[LogRow, ...], attempt: Any) -> None:
     stamps = [
         dataclasses.replace(row.stamp, extra={**row.stamp.extra, "attempt": attempt}) for row in rows if row.stamp
     ]
     changed = [dataclasses.replace(row, stamp=stamp) for row, stamp in zip(rows, stamps, strict=True)]
-    with pytest.raises(LogError, match="names an attempt that is none"):
+    with pytest.raises(LogError, match=f"{re.escape(rows[0].path)}: its stamp names an attempt that is none"):
         weighed_with(tuple(changed))
 
 

@@ -28,5 +28,7 @@ def test_lines_that_take_too_long_to_compare_are_not_waited_for(monkeypatch: pyt
     monkeypatch.setattr(difference, "CPU_S", 1)
     # 200 kB; compared line by line they would take most of an hour.
     old, new = ("\n".join(f"line {sign * number % 120}" for number in range(40_000)).encode() for sign in (1, -1))
-    text = unified({"a": File(b"1\n"), "b": File(old)}, {"a": File(b"2\n"), "b": File(new)})
-    assert "+2" in text and text.endswith("changed: b (too much to compare)")
+    before: Tree = {"a": File(b"1\n"), "b": File(old), "c": File(b"3\n")}
+    text = unified(before, {"a": File(b"2\n"), "b": File(new), "c": File(b"4\n")})
+    assert "+2" in text and "changed: b (too much to compare)" in text
+    assert text.endswith("+4"), "one file hides nothing that comes after it"

@@ -178,6 +178,11 @@ def test_evals_are_read_in_the_forms_in_which_people_write_them(write: Write, te
     assert (case.prompt, case.files, case.expectations, case.unread) == ("x", ("a.pdf",), ("one", "two"), set())
 
 
+def test_a_prompt_is_given_as_it_is_written(write: Write) -> None:
+    (case,) = read_cases(write("evals.json", '[{"prompt": "    x = 1\\nExplain.\\n"}]'))
+    assert case.prompt == "    x = 1\nExplain.\n"
+
+
 def test_prompts_can_be_grouped_by_whether_they_must_activate_the_skill(write: Write) -> None:
     text = '{"skill": "s", "positive": ["x", {"query": "y"}], "negative": ["z"]}'
     cases = read_cases(write("evals.json", text))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.artifact import table
 from steelyard.errors import LogError
-from steelyard.gate.metadata import JUDGE, PAIRWISE, STORE
+from steelyard.gate.metadata import JUDGE, PAIRWISE, STORE, position_of
 from steelyard.gate.scorer import WAITS, Around, gate_judge
 from steelyard.judge.panel import Panel
 from steelyard.judge.rubric import Rubric
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 def rescore_log(path: str, panel: Panel, *, everything: bool, baseline: Sequence[str] = ()) -> Rescored:
     """Grade what has no verdict yet (or all) in one log of the gate; `baseline` names the logs to compare with."""
-    stamp = read_log(path).stamp
+    row = read_log(path)
+    stamp = row.stamp
     if stamp is None:
         raise LogError(f"{path} is not a log of the gate, or has no stamp")
     if stamp.wing != "gate":
@@ -50,7 +51,7 @@ def rescore_log(path: str, panel: Panel, *, everything: bool, baseline: Sequence
 
     own = stamp.unit == "baseline"
     compared = stamp.extra.get(PAIRWISE) and not own
-    rivals = rival_results(_rows(path, baseline), stamp) if compared else {}
+    rivals = rival_results(_rows(path, baseline), row) if compared else {}
 
     def around(task: str) -> Around:
         return Around(tuple(others.values()), own, rivals.get(task))
@@ -78,17 +79,16 @@ def waits(row: LogRow) -> bool:
     return any(isinstance(outcome, Unscored) and outcome.reason.startswith(WAITS) for outcome in scores)
 
 
-def rival_results(rows: Iterable[LogRow], stamp: Stamp) -> dict[str, str]:
-    """Task → the baseline's result that belongs to the candidate's log with this stamp."""
+def rival_results(rows: Iterable[LogRow], candidate: LogRow) -> dict[str, str]:
+    """Task → the baseline's result that belongs to a log of the candidate."""
     found: dict[str, dict[tuple[int, int], str]] = {}
     # In order of time, so that the newest result of a round is kept.
     for row in sorted(rows, key=lambda row: (row.began, row.path)):
-        other = row.stamp
-        if other is None or not _is_rival(other, stamp):
+        if not _is_rival(row.stamp, candidate.stamp):
             continue
         for task, text in _results(row.path).items():
-            found.setdefault(task, {})[_place(other)] = text
-    number, watch = _place(stamp)
+            found.setdefault(task, {})[position_of(row)[:2]] = text
+    number, watch, *_ = position_of(candidate)
     return {task: _of_round(results, number, watch) for task, results in found.items()}
 
 
@@ -105,8 +105,10 @@ def _results(path: str) -> dict[str, str]:
     return found
 
 
-def _is_rival(other: Stamp, stamp: Stamp) -> bool:
+def _is_rival(other: Stamp | None, stamp: Stamp | None) -> bool:
     """Whether a log holds runs of the baseline, which on record may once have been the candidate of another run."""
+    if other is None or stamp is None:
+        return False
     same = (other.wing, other.fingerprint.dataset) == ("gate", stamp.fingerprint.dataset)
     return same and (other.unit == "baseline" or other.extra.get("config") != stamp.extra.get("config"))
 
@@ -116,7 +118,3 @@ def _of_round(results: dict[tuple[int, int], str], number: int, watch: int) -> s
     own = results.get((number, watch))
     turn = list(results.values())
     return turn[(number + watch - 1) % len(turn)] if own is None else own
-
-
-def _place(stamp: Stamp) -> tuple[int, int]:
-    return int(stamp.extra.get("round") or 1), int(stamp.extra.get("watch") or 0)

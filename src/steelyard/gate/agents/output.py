@@ -76,7 +76,8 @@ def tokens(fields: JSON, names: Sequence[str], cached: str) -> float | None:
 def summed(amounts: Sequence[float | None]) -> float | None:
     """The sum; unknown if one of them is, because a partial sum would look cheap."""
     known = [amount for amount in amounts if amount is not None]
-    return sum(known) if len(known) == len(amounts) else None
+    # Read as a number again, as in `tokens`.
+    return number(sum(known)) if len(known) == len(amounts) else None
 
 
 def result_line(lines: Sequence[JSON]) -> JSON:

@@ -1,8 +1,9 @@
 """What differs between two trees, line by line, for people and judges.
 
 An agent may leave any file, and comparing lines that repeat takes the third power of their number: a file of 200 kB
-could take an hour. So the lines are compared in a process of its own with limits of processor time and memory. A file
-that it did not come to is only named.
+could take an hour. So the lines are compared in a process of its own with limits of memory and processor time. One file
+gets no more than a share of the time, and so cannot hide what was done to the others. A file that was not compared is
+only named.
 """
 
 from __future__ import annotations
@@ -20,16 +21,28 @@ _FILE_LIMIT = 20_000
 """Characters of the diff of one file."""
 CPU_S = 20
 """Seconds of processor time for a whole diff; the largest honest ones take one."""
+_SHARES = 5
+"""A file gets one part in so many of the time."""
 # Reached only by a process that hangs: what decides is processor time.
 _TIMEOUT_S = 600.0
 _COMPARE = f"""
-import difflib, json, resource, sys
-resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[1]), int(sys.argv[1]) + 1))
-resource.setrlimit(resource.RLIMIT_AS, (2_000_000_000, 2_000_000_000))
-length = 0
+import difflib, json, resource, signal, sys
+seconds, length = int(sys.argv[1]), 0
+for kind, wanted in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, 2_000_000_000)):
+    most = resource.getrlimit(kind)[1]  # what this machine allows may be less
+    resource.setrlimit(kind, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
+def stop(*_):
+    raise TimeoutError
+signal.signal(signal.SIGPROF, stop)
 for path, old, new in json.load(sys.stdin):
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{{path}}", f"b/{{path}}", lineterm="")
-    text = "\\n".join(lines)
+    try:
+        signal.setitimer(signal.ITIMER_PROF, seconds / {_SHARES})
+        lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{{path}}", f"b/{{path}}", lineterm="")
+        text = "\\n".join(lines)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    except (TimeoutError, MemoryError):
+        print("null", flush=True)
+        continue
     text = text if len(text) <= {_FILE_LIMIT} else text[:{_FILE_LIMIT}] + "\\n[cut]"
     print(json.dumps(text), flush=True)
     length += len(text)
@@ -44,7 +57,8 @@ def unified(before: Tree, after: Tree) -> str:
     changed = changes(before, after)
     sides = {path: (_text(before.get(path)), _text(after.get(path))) for path in changed}
     texts = {path: (path, old, new) for path, (old, new) in sides.items() if old is not None and new is not None}
-    compared = dict(zip(texts, _compared([*texts.values()]), strict=False))
+    found = zip(texts, _compared([*texts.values()]), strict=False)
+    compared = {path: text for path, text in found if text is not None}
     parts: list[str] = []
     for path, how in changed.items():
         why = " (binary)" if path not in texts else "" if path in compared else " (too much to compare)"
@@ -53,8 +67,8 @@ def unified(before: Tree, after: Tree) -> str:
     return text if len(text) <= LIMIT else f"{text[:LIMIT]}\n[cut: the diff is longer]"
 
 
-def _compared(texts: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    """The diffs of texts, each with its path, as far as the limits let it come."""
+def _compared(texts: Sequence[tuple[str, str, str]]) -> Iterator[str | None]:
+    """The diffs of texts, each with its path, as far as the limits let it come; None for one that took too long."""
     if not texts:
         return
     command = isolated.python("-I", "-c", _COMPARE, str(CPU_S))

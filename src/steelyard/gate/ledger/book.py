@@ -24,7 +24,6 @@ from steelyard.gate.ledger.entry import LedgerEntry, attempts_in, new_entry, par
 from steelyard.gate.ledger.place import Place, beside, place_of
 from steelyard.gate.metadata import position_of
 from steelyard.rows import LogRow
-from steelyard.stamp import Stamp
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -36,18 +35,18 @@ KEY = "attempt"
 _RECORDED = TypeAdapter(CountedAttempt)
 
 
-def recorded_attempt(stamp: Stamp | None) -> CountedAttempt | None:
+def recorded_attempt(row: LogRow) -> CountedAttempt | None:
     """The attempt that a log belongs to; None for logs that no ledger counts."""
-    value = stamp.extra.get(KEY) if stamp is not None else None
+    value = row.stamp.extra.get(KEY) if row.stamp is not None else None
     if not value:
         return None
-    with boundary(LogError, "a log's stamp names an attempt that is none"):
+    with boundary(LogError, f"{row.path}: its stamp names an attempt that is none"):
         return _RECORDED.validate_python(value)
 
 
 def confirms(row: LogRow) -> bool:
     """Whether a log is one of the fresh rounds that judge an improvement again."""
-    attempt = recorded_attempt(row.stamp)
+    attempt = recorded_attempt(row)
     return attempt is not None and attempt.confirms
 
 
@@ -108,7 +107,7 @@ class Book:
 
     def departures(self, attempt: str, rows: Sequence[LogRow], *, confirms: bool) -> tuple[str, ...]:
         """How the logs of an attempt, or of its confirmation, differ from what the ledger says of them, in words."""
-        own = [row for row in rows if (made := recorded_attempt(row.stamp)) is not None and made.id == attempt]
+        own = [row for row in rows if (made := recorded_attempt(row)) is not None and made.id == attempt]
         if not self.of(attempt, "attempt"):
             return (f"the ledger {self.where} knows nothing of this attempt",) if own else ()
         held = {digest(row) for row in own}

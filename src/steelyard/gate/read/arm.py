@@ -104,7 +104,8 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     for row in own:
         check_log(row)
     # By round and not by clock alone: a clock may go back.
-    newest = _stamp(max(own, key=_order))
+    last = max(own, key=_order)
+    newest = _stamp(last)
     for stamp in map(_stamp, own):
         if stamp.extra.get("config") != newest.extra.get("config"):
             raise InputError(f"{name}: the logs contain runs of two configurations; name the folder of one")
@@ -139,7 +140,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         origins=origins_of(own),
         subject=SUBJECT,
         breaks=breaks(own),
-        attempt=recorded_attempt(newest),
+        attempt=recorded_attempt(last),
     )
 
 

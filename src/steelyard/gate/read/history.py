@@ -102,7 +102,7 @@ def _groups(rows: Sequence[LogRow]) -> list[list[LogRow]]:
     """The logs by the run and the side they come from: round 1 of one is not round 1 of another."""
     groups: dict[tuple[object, ...], list[LogRow]] = {}
     for row in rows:
-        attempt = recorded_attempt(row.stamp)
+        attempt = recorded_attempt(row)
         unit = row.stamp.unit if row.stamp is not None else ""
         key = (_extra(row).get("seed") if attempt is None else attempt.id, confirms(row), unit)
         groups.setdefault(key, []).append(row)

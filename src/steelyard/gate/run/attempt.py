@@ -33,7 +33,7 @@ def begun(planned: Plan, book: Book | None) -> Plan:
     """The plan as an attempt: that of the logs in its folder, or a new one, which is entered now."""
     if book is None:
         return planned
-    recorded = next(filter(None, (recorded_attempt(row.stamp) for row in planned.rows)), None)
+    recorded = next(filter(None, (recorded_attempt(row) for row in planned.rows)), None)
     if recorded is not None:
         return with_attempt(planned, dataclasses.replace(recorded, ledger=book.where))
     candidate = planned.arms["candidate"].config

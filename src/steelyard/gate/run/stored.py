@@ -137,7 +137,7 @@ def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = Non
 
 def is_control(row: LogRow) -> bool:
     """Whether the baseline ran alone here, to be held against its record."""
-    attempt = recorded_attempt(row.stamp)
+    attempt = recorded_attempt(row)
     return attempt is not None and attempt.control
 
 

@@ -23,12 +23,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from steelyard import artifact
 from steelyard.errors import InputError, boundary, one_line
 from steelyard.gate.activation import FILE as SKILL
-from steelyard.gate.settings import Name
 from steelyard.gate.task_folder import FILE
 from steelyard.yamlfile import sentence
 
@@ -47,6 +55,12 @@ def _id(value: Any) -> Any:
     if isinstance(value, (dict, list)):
         raise ValueError("must be a number or a text")
     return str(value)
+
+
+def _prompt(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must not be empty")
+    return value
 
 
 def _trigger(value: Any) -> Any:
@@ -75,7 +89,7 @@ class Case(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     id: Annotated[str | None, BeforeValidator(_id)] = None
-    prompt: Name = Field(validation_alias=AliasChoices(*_PROMPTS))
+    prompt: Annotated[str, AfterValidator(_prompt)] = Field(validation_alias=AliasChoices(*_PROMPTS))
     expected_output: Annotated[
         str, BeforeValidator(lambda value: "\n".join(map(str, _texts(value, "text", "description"))))
     ] = ""
