@@ -286,6 +286,19 @@ def test_headings_without_numbers_and_labels_below_them_are_one_finding(noun: st
     assert output.left_out == ()
 
 
+@pytest.mark.parametrize(
+    ("good", "bad", "advice"), [("Strengths", "Weaknesses", "Improvements"), ("強み", "弱み", "改善提案")]
+)
+def test_what_is_good_labels_no_part_of_a_finding(good: str, bad: str, advice: str) -> None:
+    """Criteria with what is good and bad about each hold several findings."""
+    body = f"**{good}**:\n- Names are clear\n\n**{bad}**:\n- {{0}}\n- {{1}}\n\n**{advice}**:\n- Do better\n\n"
+    stated = [ROUNDING, "Sums are not stored, so that they differ later.", AUTH, "Nobody can revoke a leaked key."]
+    money, access = body.format(*stated[:2]), body.format(*stated[2:])
+    output = run_of(f"# Review\n\n### Handling of money\n\n{money}### Control of access\n\n{access}")
+    claims = [finding.text.partition("- ")[2] for finding in output.findings]
+    assert [claim for claim in claims if claim != "Do better"] == stated
+
+
 def test_bold_claims_with_one_label_among_them_stay_claims() -> None:
     text = (
         f"# Review\n\n## Payments\n\n**Prices are rounded twice**\n\n{ROUNDING}\n\n**The API is open**\n\n{AUTH}\n\n"
