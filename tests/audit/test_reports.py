@@ -231,12 +231,21 @@ def test_bold_lines_can_number_findings() -> None:
     assert found(run_of(text)) == ["C1: No lock in the stock", "C2: Rounding of prices"]
 
 
-def test_a_criterion_with_numbered_findings_in_bold_is_a_chapter() -> None:
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Issue R-01 [CRITICAL]", "Issue R-02 [LOW]"),
+        ("Issue 1", "Issue 2"),
+        ("Severe problem 4", "Cross-cutting concern 5"),
+        ("重大な問題1", "軽微な問題2"),
+    ],
+)
+def test_a_criterion_with_numbered_findings_in_bold_is_a_chapter(one: str, other: str) -> None:
     text = (
-        "### 1. Data integrity: 2/5\n\n**Issue R-01 [CRITICAL]: No lock in the stock**\n\nTwo orders take one.\n\n"
-        "**Issue R-02 [LOW]: Rounding of prices**\n\nTwice.\n\n### 2. Recovery: 4/5\n\nBackups are never restored.\n"
+        f"### 1. Data integrity: 2/5\n\n**{one}: No lock in the stock**\n\nTwo orders take one.\n\n"
+        f"**{other}: Rounding of prices**\n\nTwice.\n\n### 2. Recovery: 4/5\n\nBackups are never restored.\n"
     )
-    titles = ["Issue R-01 [CRITICAL]: No lock in the stock", "Issue R-02 [LOW]: Rounding of prices", "2. Recovery: 4/5"]
+    titles = [f"{one}: No lock in the stock", f"{other}: Rounding of prices", "2. Recovery: 4/5"]
     assert found(run_of(text)) == titles
 
 
@@ -275,6 +284,19 @@ def test_headings_without_numbers_and_labels_below_them_are_one_finding(noun: st
     output = run_of(text)
     assert found(output) == ["CRITICAL: Money", "Access"]
     assert output.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "advice"), [("Strengths", "Weaknesses", "Improvements"), ("強み", "弱み", "改善提案")]
+)
+def test_what_is_good_labels_no_part_of_a_finding(good: str, bad: str, advice: str) -> None:
+    """Criteria with what is good and bad about each hold several findings."""
+    body = f"**{good}**:\n- Names are clear\n\n**{bad}**:\n- {{0}}\n- {{1}}\n\n**{advice}**:\n- Do better\n\n"
+    stated = [ROUNDING, "Sums are not stored, so that they differ later.", AUTH, "Nobody can revoke a leaked key."]
+    money, access = body.format(*stated[:2]), body.format(*stated[2:])
+    output = run_of(f"# Review\n\n### Handling of money\n\n{money}### Control of access\n\n{access}")
+    claims = [finding.text.partition("- ")[2] for finding in output.findings]
+    assert [claim for claim in claims if claim != "Do better"] == stated
 
 
 def test_bold_claims_with_one_label_among_them_stay_claims() -> None:
@@ -354,6 +376,16 @@ def test_praise_that_takes_itself_back_is_read() -> None:
         f"## Findings\n- {ROUNDING}\n\n## Strengths\n- Passwords are hashed, but without a salt of their own.\n- Test\n"
     )
     assert len(run_of(text).findings) == 2
+
+
+def test_gaps_below_praise_are_findings() -> None:
+    """The innermost heading that says which decides, also below a numbered one."""
+    praise = "### 5. Releases: planned well\n\n**Strengths:**\n\n- Every release is tagged.\n\n"
+    findings = f"## Findings\n\n### 1. Prices\n\n{ROUNDING}\n\n"
+    text = f"{findings}## Positive aspects (score 4)\n\n{praise}**Minor gaps:**\n\n- {AUTH}\n- Nobody can roll back.\n"
+    output = run_of(text)
+    assert found(output)[0] == "1. Prices" and len(output.findings) == 3
+    assert {part.reason for part in output.left_out} == {"praise"}
 
 
 def test_labels_in_any_words_belong_to_their_heading() -> None:

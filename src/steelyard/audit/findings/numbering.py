@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from steelyard.audit.findings.titles import is_frame, is_group, is_praise
+from steelyard.audit.findings.titles import in_praise, is_frame, is_group
 
 BOLD_LEVEL = 7
 """The level of a line that is bold and nothing else: below every heading."""
@@ -113,7 +113,7 @@ def numbered_findings(headings: Sequence[Heading], total: int) -> list[Span]:
 
 def _names_no_finding(title: str, above: Sequence[str]) -> bool:
     """Whether a number belongs to a chapter of the report, or to something that is not wrong."""
-    return is_group(title) or is_frame(title) or any(is_praise(name) for name in (title, *above))
+    return is_group(title) or is_frame(title) or in_praise([*above, title])
 
 
 def _series(numbers: list[Number | None]) -> list[Number | None]:
@@ -167,8 +167,8 @@ def _holds_findings(
         if headings[child].place >= ends[place]:
             return False
         number = numbers[child]
-        # Bold lines also count parts of a finding: `**Operation 3: …**`.
-        counts = number is not None and (number.coded or headings[child].level < BOLD_LEVEL)
+        # Bold lines also count parts of a finding: `**Operation 3: …**`, not `**Major issue 3: …**`.
+        counts = number is not None and (number.coded or headings[child].level < BOLD_LEVEL or is_group(number.word))
         if counts and _continues(numbers[place], number):
             return True
     return False

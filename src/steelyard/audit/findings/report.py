@@ -16,7 +16,7 @@ from steelyard.audit.findings.numbering import Span, numbered_findings
 from steelyard.audit.findings.overlap import Vocabulary
 from steelyard.audit.findings.phrases import long_enough, states_fault, takes_back, without_denial
 from steelyard.audit.findings.sections import Line, Section, headings, marked, outline, part_titles
-from steelyard.audit.findings.titles import is_frame, is_group, is_praise
+from steelyard.audit.findings.titles import in_praise, is_frame, is_group
 
 PRAISE = "praise"
 FRAME = "frames the report"
@@ -94,7 +94,7 @@ def _sections(lines: Sequence[Line], spans: Sequence[Span]) -> list[Section]:
 
 
 def _is_praise(section: Section) -> bool:
-    return any(map(is_praise, (section.title, *section.parents)))
+    return in_praise([*section.parents, section.title])
 
 
 def _is_main(section: Section, beside: Collection[tuple[int, tuple[str, ...]]]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from steelyard.audit.findings.code_blocks import code_blocks
 from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading
 from steelyard.audit.findings.phrases import is_label
-from steelyard.audit.findings.titles import is_frame, is_group, is_part_noun
+from steelyard.audit.findings.titles import is_frame, is_group, is_part_noun, is_praise
 from steelyard.audit.tables import is_rule
 from steelyard.markdown import heading as heading_of
 
@@ -56,14 +56,19 @@ def headings(lines: Sequence[Line]) -> list[Heading]:
 
 
 def part_titles(headings: Iterable[Heading]) -> frozenset[str]:
-    """Titles that label the same part of several findings, in any language: they occur below different headings."""
+    """Titles that label the same part of several findings, in any language: they occur below different headings.
+
+    Praise labels no part of a finding: headings with `Strengths` below each are the criteria of the review.
+    """
     named = [heading for heading in headings if heading.level > 1]
     seen = Counter(label(heading.title) for heading in named)
     bold = Counter(label(heading.title) for heading in named if heading.level == BOLD_LEVEL)
     return frozenset(
         title
         for title, times in seen.items()
-        if times > 1 and not is_frame(title) and (not is_group(title) or (is_part_noun(title) and bold[title] == times))
+        if times > 1
+        and not (is_frame(title) or is_praise(title))
+        and (not is_group(title) or (is_part_noun(title) and bold[title] == times))
     )
 
 
@@ -131,7 +136,8 @@ def _labelled(every: Sequence[Heading], parts: frozenset[str]) -> set[int]:
     inside: set[int] = set()
     for above, bold in _with_bold_lines(every):
         labels = [heading for heading in bold if is_label(heading.title) or label(heading.title) in parts]
-        grouped = any(is_group(heading.title) and not is_part_noun(heading.title) for heading in bold)
+        titles = [heading.title for heading in bold]
+        grouped = any(is_praise(title) or (is_group(title) and not is_part_noun(title)) for title in titles)
         if 2 * len(labels) >= len(bold) > 0 and not grouped and not is_group(above.title) and not is_frame(above.title):
             inside |= {heading.place for heading in bold}
     return inside

@@ -7,6 +7,7 @@ about a fault (`Overall summary`, `重大な問題`). One more word makes it a c
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 _FRAMES = re.compile(
@@ -85,6 +86,11 @@ def is_praise(title: str) -> bool:
     flat = title[:_LONGEST_TITLE]
     # In `Minor issues (and good points)` the issues are real.
     return _PRAISES.search(flat) is not None and _says_no_more(flat, _PRAISES, _FRAMES, _COLLECTIONS)
+
+
+def in_praise(titles: Sequence[str]) -> bool:
+    """Whether what stands below these headings, outermost first, is praise: `Minor gaps` below `Strengths` are real."""
+    return next((is_praise(title) for title in reversed(titles) if is_praise(title) or is_group(title)), False)
 
 
 def is_part_noun(title: str) -> bool:
