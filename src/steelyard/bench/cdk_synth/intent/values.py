@@ -17,7 +17,7 @@ from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_list, is_ma
 
 MAX_VALUES = 300_000
 """Values of one template that are visited."""
-MAX_DEPTH = 60
+MAX_DEPTH = 80
 """How deep values, and the calls and conditions in them, are followed."""
 UNSET: Final = object()
 """`AWS::NoValue`: the property is left out."""
@@ -79,9 +79,7 @@ class Values(ABC):
         if isinstance(written, str):
             return self.text(written)
         if is_list(written):
-            parts = [self.value(part) for part in written]
-            same = all(new is old for new, old in zip(parts, written, strict=True))
-            return written if same else [part for part in parts if part is not UNSET]
+            return self._list(written)
         if not is_mapping(written):
             return written
         if (call := intrinsic(written)) is not None:
@@ -89,6 +87,11 @@ class Values(ABC):
         pairs = {key: self.value(part) for key, part in written.items()}
         same = all(pairs[key] is written[key] for key in written)
         return written if same else {key: part for key, part in pairs.items() if part is not UNSET}
+
+    def _list(self, written: list[Any]) -> list[Any]:
+        parts = [self.value(part) for part in written]
+        same = all(new is old for new, old in zip(parts, written, strict=True))
+        return written if same else [part for part in parts if part is not UNSET]
 
     def called(self, call: dict[str, Any], name: str, argument: Any) -> Any:
         """The value of a call."""
@@ -115,7 +118,8 @@ class Values(ABC):
         # The text of a substitution is not yet one: its references are in it.
         if name == "Fn::Sub":
             return [argument[0], *map(self.value, argument[1:])] if is_list(argument) and argument else argument
-        return self.value(argument)
+        # A call and its list are one level of depth: a text is mended by calls in calls (`Fn::Join` of `Fn::Split`).
+        return self._list(argument) if is_list(argument) else self.value(argument)
 
     def holds(self, name: object) -> bool | None:
         """Whether the condition of this name holds; None if nobody can say, or the template does not declare it."""
@@ -129,7 +133,7 @@ class Values(ABC):
     def _truth(self, body: object) -> bool | None:
         self._depth += 1
         try:
-            return None if self._depth > MAX_DEPTH else self._judged(body)
+            return self.exceeded(None) if self._depth > MAX_DEPTH else self._judged(body)
         finally:
             self._depth -= 1
 
