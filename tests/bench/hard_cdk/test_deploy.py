@@ -87,6 +87,7 @@ IMPORT = topic({"Fn::ImportValue": "the-queue"})
 CHAIN = {f"C{place}": {"Fn::Not": [{"Condition": f"C{place + 1}"}]} for place in range(90)} | {
     "C90": {"Fn::Equals": [1, 1]}
 }
+ODD = {"Odd": {"Fn::Not": [{"Fn::And": [{"Fn::Equals": [1, 2]}, "never"]}]}}
 NEVER = {"Never": {"Fn::Equals": [1, 2]}}
 
 
@@ -109,6 +110,7 @@ NEVER = {"Never": {"Fn::Equals": [1, 2]}}
             "Fn::Join is not supported, or does not",
         ),
         ([stack("S", {"T": topic(nested(90, lambda part: {"Fn::Base64": part}, "a"))})], "too large or too deep"),
+        ([stack("S", {"T": topic(1, Condition="Odd")}, Conditions=ODD)], "T: a condition says never"),
         ([stack("S", {"T": topic(1, Condition="C0")}, Conditions=CHAIN)], "too large or too deep"),
         (
             [stack("S", {"T": topic(nested(26, lambda part: {"Fn::ToJsonString": [part]}, '"'))})],

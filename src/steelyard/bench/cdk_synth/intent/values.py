@@ -127,10 +127,11 @@ class Values(ABC):
             return None
         if name not in self._decided:
             self._decided[name] = None  # while it is being decided: a circle is unknown
-            self._decided[name] = self._truth(self._conditions[name])
+            self._decided[name] = self.truth(self._conditions[name])
         return self._decided[name]
 
-    def _truth(self, body: object) -> bool | None:
+    def truth(self, body: object) -> bool | None:
+        """Whether what a condition says is true; None if nobody can say."""
         self._depth += 1
         try:
             return self.exceeded(None) if self._depth > MAX_DEPTH else self._judged(body)
@@ -149,10 +150,10 @@ class Values(ABC):
             # Written alike, they are equal, whatever they come to.
             return texts[0] == texts[1] if None not in texts else _alike(*parts) or None
         if name == "Fn::Not" and len(parts) == 1:
-            truth = self._truth(parts[0])
+            truth = self.truth(parts[0])
             return None if truth is None else not truth
         if name in ("Fn::And", "Fn::Or") and parts:
-            truths = [self._truth(part) for part in parts]
+            truths = [self.truth(part) for part in parts]
             # One such part decides, whatever the unknown ones come to.
             decisive = name == "Fn::Or"
             return decisive if decisive in truths else None if None in truths else not decisive

@@ -128,6 +128,12 @@ class StackRun(Values):
             raise Unresolvable(f"unknown condition {name}")
         return truth
 
+    def truth(self, body: object) -> bool:
+        # In every part, even where another part decides: CloudFormation refuses the whole condition.
+        if (truth := super().truth(body)) is None:
+            raise Unresolvable(f"a condition says {str(body)[:60]}")
+        return truth
+
     def unknown(self, name: str, call: Any) -> NoReturn:
         raise Unresolvable(f"{name} is not supported, or does not fit its arguments")
 
