@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
+from steelyard.bench.cdk_synth.intent.function import MAX_TEXT
 from steelyard.bench.cdk_synth.intent.values import UNSET, Values
 from steelyard.bench.cdk_synth.shape import intrinsic, is_list, listing, mapping, unpacked
 from steelyard.bench.hard_cdk.deploy.physical import (
@@ -31,8 +32,6 @@ OUTSIDE = ("/cdk-bootstrap/", "/aws/")
 """Prefixes of SSM parameters that exist in every account."""
 JSON_TEXT = frozenset({"DefinitionString", "DashboardBody"})
 """Properties whose text is JSON; they are read as what they say."""
-MAX_TEXT = 400_000
-"""Characters of the longest text."""
 LISTED = frozenset({"Fn::Join", "Fn::Select", "Fn::Split", "Fn::Cidr", "Fn::FindInMap"})
 """Functions whose arguments are a list as it is written: CloudFormation takes no call that gives one."""
 _STORED = re.compile(r"\{\{resolve:ssm:([^:}]+)(?::\d+)?\}\}")
