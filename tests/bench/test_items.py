@@ -76,6 +76,10 @@ def test_csv(found: Any) -> None:
     assert len(lines) == 7 and {line["category"] for line in lines} == {"practice_exam"}
 
 
+def test_a_table_of_nothing_has_its_heads() -> None:
+    assert csv_text(()).startswith("category,id,")
+
+
 def test_a_spreadsheet_runs_no_title(make_board: Any, log_row: Any) -> None:
     log = log_row("practice_exam", exam(1, 0))
     runs = tuple(replace(run, metadata={"title": "=cmd()"}) for run in log.runs)

@@ -7,7 +7,7 @@ by quoting alone, grades each result by itself, and the higher grade wins: what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
@@ -61,19 +61,29 @@ async def compare(pair: TwoResults, panel: Panel, *, seed: int | None = None) ->
 async def _compared(pair: TwoResults, panel: Panel, seed: int | None) -> Reply:
     """One judge's verdicts."""
     orders = [] if panel.judges[0].startswith(QUOTED) else [_ordered(pair, swapped) for swapped in (False, True)]
-    answers, joined = [await grade(order, panel, seed=seed) for order in orders], _agreed
+    answers, joined = await _replies(orders, panel, seed), _agreed
     # Nothing is lost yet: without a usable reply, each result is graded by itself below.
     calls = [replace(call, protocol="pairwise", lost=False) for answer in answers for call in answer.calls]
     # A verdict without scores is the `nothing` of an order about which no reply could be used.
     if not orders or any(isinstance(each, Judgement) and not all(v.scores for v in each.verdicts) for each in answers):
         texts = pair.baseline, pair.candidate
         alone = [question(pair.rubric, task=pair.task, text=text, others=pair.others) for text in texts]
-        answers, joined = [await grade(each, panel, seed=seed) for each in alone], _higher
+        answers, joined = await _replies(alone, panel, seed), _higher
         calls += (call for answer in answers for call in answer.calls)
     if (silent := next((each for each in answers if isinstance(each, NoVerdict)), None)) is not None:
         return replace(silent, calls=tuple(calls))
     verdicts = [answer.verdicts for answer in answers if isinstance(answer, Judgement)]
     return Judgement(tuple(map(joined, *verdicts)), tuple(calls))
+
+
+async def _replies(questions: Iterable[Question[Verdict]], panel: Panel, seed: int | None) -> list[Reply]:
+    """What a judge says to each question, up to the first to which it says nothing: every silence is waited for."""
+    answers: list[Reply] = []
+    for asked in questions:
+        answers.append(await grade(asked, panel, seed=seed))
+        if isinstance(answers[-1], NoVerdict):
+            break
+    return answers
 
 
 def _agreed(one: Verdict, other: Verdict) -> Verdict:

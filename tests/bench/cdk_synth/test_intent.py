@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tracemalloc
 from itertools import islice
 from typing import Any
 
@@ -638,6 +639,22 @@ def test_what_lies_beyond_the_limits_is_not_looked_at():
     stack = template(**{f"R{number}": ("Many", {}) for number in range(MAX_RESOURCES)}, Last=("Last", {}))
     assert held({"resource": "Many", "count": MAX_RESOURCES}, stack)
     assert not held({"resource": "Last"}, stack)
+
+
+def test_a_text_of_many_long_texts_is_cut():
+    long = {"Fn::FindInMap": ["Map", "a", "long"]}
+    stack = {
+        "Mappings": {"Map": {"a": {"long": "x" * 100_000}}},
+        "Resources": {
+            "A": {"Type": "A", "Properties": {"Name": {"Fn::Join": ["", [long] * 1_000]}, "All": [long] * 1_000}}
+        },
+    }
+    tracemalloc.start()
+    try:
+        assert held({"resource": "A", "properties": {"Name": {"matches": "^x"}, "All": {"matches": "x"}}}, stack)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_list_is_entered_by_number():

@@ -74,3 +74,9 @@ def test_endless_and_huge_workflows_end():
     assert [len(state["Catch"][0]["Then"]) for state in states if "Catch" in state] == [2]
     many = {f"S{number}": {"Branches": [{"States": {"T": {}}}]} for number in range(10_000)}
     assert len(with_states({"Definition": {"States": many}})["Workflow"]) == MAX_STATES
+
+
+def test_a_substitution_may_be_empty() -> None:
+    text = json.dumps({"States": {"Do": {"Type": "Pass", "Comment": "${note}", "Result": "a${note}"}}})
+    [state] = with_states({"DefinitionString": text, "DefinitionSubstitutions": {"note": ""}})["Workflow"]
+    assert (state["Comment"], state["Result"]) == ("", "a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -65,12 +66,28 @@ def test_intrinsics(expression: Any, expected: Any) -> None:
     assert value(expression, Conditions=conditions, Parameters=parameters) == expected
 
 
+def nested(levels: int, wrap: Callable[[Any], Any], value: Any) -> Any:
+    for _ in range(levels):
+        value = wrap(value)
+    return value
+
+
+def test_calls_in_calls() -> None:
+    # CloudFormation can replace a part of a text only so, and an answer may have to replace many.
+    replaced = nested(38, lambda text: {"Fn::Join": ["b", {"Fn::Split": ["a", text]}]}, {"Ref": "Text"})
+    assert value(replaced, Parameters={"Text": {"Type": "String", "Default": "xax"}}) == "xbx"
+
+
 def topic(value: Any, **more: Any) -> dict[str, Any]:
     return {"Type": "AWS::SNS::Topic", "Properties": {"X": value}, **more}
 
 
 EXPORT = {"O": {"Value": {"Ref": "Q"}, "Export": {"Name": "the-queue"}}}
 IMPORT = topic({"Fn::ImportValue": "the-queue"})
+CHAIN = {f"C{place}": {"Fn::Not": [{"Condition": f"C{place + 1}"}]} for place in range(90)} | {
+    "C90": {"Fn::Equals": [1, 1]}
+}
+ODD = {"Odd": {"Fn::Not": [{"Fn::And": [{"Fn::Equals": [1, 2]}, "never"]}]}}
 NEVER = {"Never": {"Fn::Equals": [1, 2]}}
 
 
@@ -88,6 +105,18 @@ NEVER = {"Never": {"Fn::Equals": [1, 2]}}
         ([stack("S", {"T": topic({"Fn::Transform": {}})})], "Fn::Transform is not supported"),
         ([stack("S", {"T": topic("{{resolve:ssm:/mine}}")})], "/mine does not exist before this stack"),
         ([stack("S", {"T": topic({"Fn::If": ["Nope", 1, 2]})})], "unknown condition Nope"),
+        (
+            [stack("S", {"T": topic({"Fn::Join": {"Fn::Split": ["|", "-|a"]}})})],
+            "Fn::Join is not supported, or does not",
+        ),
+        ([stack("S", {"T": topic(nested(90, lambda part: {"Fn::Base64": part}, "a"))})], "too large or too deep"),
+        ([stack("S", {"T": topic(1, Condition="Odd")}, Conditions=ODD)], "T: a condition says never"),
+        ([stack("S", {"T": topic(1, Condition="C0")}, Conditions=CHAIN)], "too large or too deep"),
+        (
+            [stack("S", {"T": topic(nested(26, lambda part: {"Fn::ToJsonString": [part]}, '"'))})],
+            "text that is too long",
+        ),
+        ([stack("S", {"T": topic(nested(40, lambda part: {"Fn::Base64": part}, "a" * 99))})], "text that is too long"),
         ([stack("S", {"Q": QUEUE}, Outputs={"O": {"Value": {"Ref": "Nope"}}})], "output O: unknown reference Nope"),
         ([stack("S", {"Q": QUEUE}, Outputs={"O": {"Value": {"Fn::ImportValue": "x"}}})], "this one exports x"),
     ],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any
@@ -98,19 +98,19 @@ def item_data(board: Board) -> dict[str, Any]:
     }
 
 
-def csv_of(records: Sequence[Mapping[str, Any]]) -> str:
-    """Records with the same fields as CSV; empty where there is no value."""
+def csv_of(heads: Iterable[str], records: Iterable[Mapping[str, Any]]) -> str:
+    """Records with these fields as CSV; empty where there is no value."""
     buffer = io.StringIO()
-    heads = [list(records[0])] if records else []
     lines = [map(_cell, record.values()) for record in records]
-    csv.writer(buffer, lineterminator="\n").writerows([*heads, *lines])
+    csv.writer(buffer, lineterminator="\n").writerows([heads, *lines])
     return buffer.getvalue()
 
 
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
     on_front = front(board.rows)
-    return csv_of([_record(row, board.suite, on_front) for row in ordered(board)])
+    records = [_record(row, board.suite, on_front) for row in ordered(board)]
+    return csv_of(records[0], records)  # there is no board without a row
 
 
 def _record(row: BoardRow, suite: Suite, on_front: Mapping[str, bool]) -> dict[str, Any]:

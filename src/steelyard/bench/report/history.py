@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from steelyard.bench.analysis.history import Point, Since
@@ -26,7 +26,7 @@ def as_json(points: Sequence[Point], suite: Suite) -> dict[str, Any]:
 
 def csv_text(points: Sequence[Point]) -> str:
     """One line per model and board."""
-    return csv_of([asdict(point) for point in points])
+    return csv_of((each.name for each in fields(Point)), (asdict(point) for point in points))
 
 
 def document(points: Sequence[Point], suite: Suite) -> Document:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from steelyard.bench.analysis.items import ENOUGH, ItemRow, Verdict
@@ -22,7 +22,7 @@ def as_json(items: Sequence[ItemRow]) -> dict[str, Any]:
 
 def csv_text(items: Sequence[ItemRow]) -> str:
     """One line per item."""
-    return csv_of([asdict(row) for row in items])
+    return csv_of((each.name for each in fields(ItemRow)), (asdict(row) for row in items))
 
 
 def document(items: Sequence[ItemRow], suite: Suite = OFFICIAL) -> Document:

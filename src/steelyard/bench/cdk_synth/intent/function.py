@@ -17,6 +17,9 @@ from steelyard.bench.cdk_synth.shape import is_list, listing, mapping
 MAX_BLOCKS = 256
 """Address blocks that CloudFormation allows in one `Fn::Cidr`."""
 
+MAX_TEXT = 400_000
+"""Characters of the longest text; a longer one has no value."""
+
 _SUBSTITUTED = re.compile(r"\$\{([^!{}][^{}]*)\}")
 
 Resolve = Callable[[object], Any]
@@ -51,7 +54,8 @@ def _joined(separator: object, pieces: list[Any]) -> Any:
     """The text of known pieces; the only piece, if it is not known yet."""
     texts = [text for piece in pieces if (text := plain_text(piece)) is not None]
     if len(texts) == len(pieces):
-        return str(separator).join(texts)
+        length = sum(len(text) + len(str(separator)) for text in texts)
+        return str(separator).join(texts) if length <= MAX_TEXT else None
     return pieces[0] if len(pieces) == 1 else None
 
 

@@ -46,7 +46,8 @@ def referring(value: Any, substitutions: dict[str, Any], depth: int = 0) -> Any:
         return [referring(part, substitutions, depth + 1) for part in value]
     if not isinstance(value, str) or "${" not in value:
         return value
-    return evaluated("Fn::Sub", [value, substitutions], None, lambda reference: reference) or value
+    made = evaluated("Fn::Sub", [value, substitutions], None, lambda reference: reference)
+    return value if made is None else made
 
 
 def _written(value: object, depth: int) -> str:

@@ -211,10 +211,10 @@ class Templates:
             return self._called(call[0], call[1], stack, depth)
         if isinstance(value, dict):
             pairs = mapping(cast(object, value)).items()
-            return "{" + ",".join(f'"{key}":{self._text(item, stack, depth + 1, True)}' for key, item in pairs) + "}"
+            return "{" + _cut(",", (f'"{key}":{self._text(item, stack, depth + 1, True)}' for key, item in pairs)) + "}"
         if isinstance(value, (list, tuple)):
             items = listing(cast(object, value))
-            return "[" + ",".join(self._text(item, stack, depth + 1, True) for item in items) + "]"
+            return "[" + _cut(",", (self._text(item, stack, depth + 1, True) for item in items)) + "]"
         return str(value) if isinstance(value, int | float) else "…"
 
     def _called(self, name: str, argument: object, stack: str, depth: int) -> str:
@@ -231,8 +231,8 @@ class Templates:
             return ",".join(self.text(branch, stack, depth + 1) for branch in self._branches(argument, stack))
         parts = listing(argument)
         if name == "Fn::Join" and len(parts) == 2 and isinstance(parts[0], str):
-            return parts[0].join(self.text(part, stack, depth + 1) for part in listing(parts[1]))
-        return ",".join(self.text(part, stack, depth + 1) for part in parts)
+            return _cut(parts[0], (self.text(part, stack, depth + 1) for part in listing(parts[1])))
+        return _cut(",", (self.text(part, stack, depth + 1) for part in parts))
 
     def _direct(self, value: object, stack: str) -> set[Address]:
         """Resources named by the value itself, not by its parts."""
@@ -340,3 +340,15 @@ def _bound_parameters(templates: Iterable[dict[str, Any]]) -> Iterator[str]:
         for body in mapping(template.get("Resources")).values():
             if mapping(body).get("Type") == "AWS::CloudFormation::Stack":
                 yield from mapping(mapping(mapping(body).get("Properties")).get("Parameters"))
+
+
+def _cut(separator: str, texts: Iterable[str]) -> str:
+    """Joined texts, as far as they are read: each may be long, and they may be many."""
+    found: list[str] = []
+    size = 0
+    for text in texts:
+        found.append(text)
+        size += len(text) + len(separator)
+        if size > MAX_TEXT:
+            break
+    return separator.join(found)

@@ -17,7 +17,7 @@ from steelyard.bench.cdk_synth.shape import attribute, intrinsic, is_list, is_ma
 
 MAX_VALUES = 300_000
 """Values of one template that are visited."""
-MAX_DEPTH = 60
+MAX_DEPTH = 80
 """How deep values, and the calls and conditions in them, are followed."""
 UNSET: Final = object()
 """`AWS::NoValue`: the property is left out."""
@@ -79,9 +79,7 @@ class Values(ABC):
         if isinstance(written, str):
             return self.text(written)
         if is_list(written):
-            parts = [self.value(part) for part in written]
-            same = all(new is old for new, old in zip(parts, written, strict=True))
-            return written if same else [part for part in parts if part is not UNSET]
+            return self._list(written)
         if not is_mapping(written):
             return written
         if (call := intrinsic(written)) is not None:
@@ -89,6 +87,11 @@ class Values(ABC):
         pairs = {key: self.value(part) for key, part in written.items()}
         same = all(pairs[key] is written[key] for key in written)
         return written if same else {key: part for key, part in pairs.items() if part is not UNSET}
+
+    def _list(self, written: list[Any]) -> list[Any]:
+        parts = [self.value(part) for part in written]
+        same = all(new is old for new, old in zip(parts, written, strict=True))
+        return written if same else [part for part in parts if part is not UNSET]
 
     def called(self, call: dict[str, Any], name: str, argument: Any) -> Any:
         """The value of a call."""
@@ -115,7 +118,8 @@ class Values(ABC):
         # The text of a substitution is not yet one: its references are in it.
         if name == "Fn::Sub":
             return [argument[0], *map(self.value, argument[1:])] if is_list(argument) and argument else argument
-        return self.value(argument)
+        # A call and its list are one level of depth: a text is mended by calls in calls (`Fn::Join` of `Fn::Split`).
+        return self._list(argument) if is_list(argument) else self.value(argument)
 
     def holds(self, name: object) -> bool | None:
         """Whether the condition of this name holds; None if nobody can say, or the template does not declare it."""
@@ -123,13 +127,14 @@ class Values(ABC):
             return None
         if name not in self._decided:
             self._decided[name] = None  # while it is being decided: a circle is unknown
-            self._decided[name] = self._truth(self._conditions[name])
+            self._decided[name] = self.truth(self._conditions[name])
         return self._decided[name]
 
-    def _truth(self, body: object) -> bool | None:
+    def truth(self, body: object) -> bool | None:
+        """Whether what a condition says is true; None if nobody can say."""
         self._depth += 1
         try:
-            return None if self._depth > MAX_DEPTH else self._judged(body)
+            return self.exceeded(None) if self._depth > MAX_DEPTH else self._judged(body)
         finally:
             self._depth -= 1
 
@@ -145,10 +150,10 @@ class Values(ABC):
             # Written alike, they are equal, whatever they come to.
             return texts[0] == texts[1] if None not in texts else _alike(*parts) or None
         if name == "Fn::Not" and len(parts) == 1:
-            truth = self._truth(parts[0])
+            truth = self.truth(parts[0])
             return None if truth is None else not truth
         if name in ("Fn::And", "Fn::Or") and parts:
-            truths = [self._truth(part) for part in parts]
+            truths = [self.truth(part) for part in parts]
             # One such part decides, whatever the unknown ones come to.
             decisive = name == "Fn::Or"
             return decisive if decisive in truths else None if None in truths else not decisive

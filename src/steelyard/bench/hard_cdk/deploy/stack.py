@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import islice
 from typing import Any, NoReturn
 
 from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
+from steelyard.bench.cdk_synth.intent.function import MAX_TEXT
 from steelyard.bench.cdk_synth.intent.values import UNSET, Values
-from steelyard.bench.cdk_synth.shape import intrinsic, listing, mapping, unpacked
+from steelyard.bench.cdk_synth.shape import intrinsic, is_list, listing, mapping, unpacked
 from steelyard.bench.hard_cdk.deploy.physical import (
     Deployed,
     Identity,
@@ -30,8 +32,8 @@ OUTSIDE = ("/cdk-bootstrap/", "/aws/")
 """Prefixes of SSM parameters that exist in every account."""
 JSON_TEXT = frozenset({"DefinitionString", "DashboardBody"})
 """Properties whose text is JSON; they are read as what they say."""
-MAX_TEXT = 400_000
-"""Characters of the longest text."""
+LISTED = frozenset({"Fn::Join", "Fn::Select", "Fn::Split", "Fn::Cidr", "Fn::FindInMap"})
+"""Functions whose arguments are a list as it is written: CloudFormation takes no call that gives one."""
 _STORED = re.compile(r"\{\{resolve:ssm:([^:}]+)(?::\d+)?\}\}")
 
 
@@ -125,6 +127,12 @@ class StackRun(Values):
             raise Unresolvable(f"unknown condition {name}")
         return truth
 
+    def truth(self, body: object) -> bool:
+        # In every part, even where another part decides: CloudFormation refuses the whole condition.
+        if (truth := super().truth(body)) is None:
+            raise Unresolvable(f"a condition says {str(body)[:60]}")
+        return truth
+
     def unknown(self, name: str, call: Any) -> NoReturn:
         raise Unresolvable(f"{name} is not supported, or does not fit its arguments")
 
@@ -168,6 +176,8 @@ class StackRun(Values):
         return attribute_value(self.identity_of(owner), name, known)
 
     def called(self, call: dict[str, Any], name: str, argument: Any) -> Any:
+        if name in LISTED and not is_list(argument):
+            self.unknown(name, call)
         if name == "Fn::FindInMap":
             # Without a transform, the arguments are texts, references or values of mappings and nothing else.
             calls = {inner[0] for part in listing(argument)[:3] if (inner := intrinsic(part)) is not None}
@@ -185,18 +195,15 @@ class StackRun(Values):
             case "Fn::GetAZs":
                 return [f"{self._site.region}{zone}" for zone in "abc"]
             case "Fn::Base64":
-                return base64.b64encode(_text(settled).encode()).decode()
+                return _short(name, [base64.b64encode(_text(settled).encode()).decode()])
             case "Fn::Length":
                 return len(listing(settled))
             case "Fn::ToJsonString":
-                return json.dumps(settled)
+                # Piece by piece, because texts in texts grow with every level.
+                return _short(name, json.JSONEncoder().iterencode(settled))
             case "Fn::Join" | "Fn::Sub":
                 text = super().function(name, settled)
-                if not isinstance(text, str):
-                    return None
-                if len(text) > MAX_TEXT:
-                    raise Unresolvable(f"{name} gives a text that is too long")
-                return text
+                return _short(name, [text]) if isinstance(text, str) else None
             case "Fn::Cidr":
                 blocks = super().function(name, settled)
                 # It gives as many as there are; CloudFormation refuses to give fewer than asked for.
@@ -249,6 +256,16 @@ class StackRun(Values):
 
 def _listed(value: Any) -> list[str]:
     return [part.strip() for part in str(value).split(",")]
+
+
+def _short(name: str, pieces: Iterable[str]) -> str:
+    """The text of the pieces that a function gives, if it is not too long."""
+    text = io.StringIO()
+    for piece in pieces:
+        if text.tell() + len(piece) > MAX_TEXT:
+            raise Unresolvable(f"{name} gives a text that is too long")
+        text.write(piece)
+    return text.getvalue()
 
 
 def _text(value: Any) -> str:
