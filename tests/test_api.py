@@ -17,7 +17,7 @@ import pytest
 
 from steelyard import api
 from steelyard.api.groups import Boards, Engines
-from steelyard.api.spec import Verb, settable
+from steelyard.api.spec import Verb, checked, settable
 from steelyard.audit.example import suite_folder
 from steelyard.audit.report import FORMATS as FORMATS_OF_AUDIT
 from steelyard.audit.suite import read_suite
@@ -245,6 +245,19 @@ def test_what_would_change_nothing_is_refused() -> None:
         with pytest.raises(InputError, match=f"{name} has no effect here"):
             cast(Any, verb)(**given)
         assert name not in inspect.signature(verb).parameters
+
+
+def test_what_steelyard_yaml_would_change_can_be_given(tmp_path: Path) -> None:
+    where: dict[str, Any] = {"settings": tmp_path / "steelyard.yaml", "tasks": "tasks", "log_dir": "logs"}
+    where["settings"].write_text("gate:\n  agent: codex\n")
+    accepted = api.GateAccept(baseline="a", candidate="b", budget_minutes=5, thresholds="cost_counts=false", **where)
+    bisected = api.GateBisect(good="v1", policy="contract", thresholds="cost_counts=false", **where)
+    measured = api.GateMeasure(baseline="a", budget_minutes=5, store="runs", **where)
+    for given in (accepted, bisected, measured):
+        checked(given)
+    assert not accepted.resolved().thresholds.cost_counts and accepted.resolved().budget_minutes == 5
+    assert not bisected.resolved().thresholds.cost_counts
+    assert measured.resolved().store is not None and measured.resolved().budget_minutes == 5
 
 
 def test_a_category_that_does_not_exist_is_refused() -> None:
