@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +17,7 @@ from typing import Any, cast
 import click
 import pytest
 
-from steelyard import api
+from steelyard import api, errors
 from steelyard.api.groups import Boards, Engines
 from steelyard.api.spec import Verb, checked, settable
 from steelyard.audit.example import suite_folder
@@ -237,6 +239,15 @@ def test_a_word_that_a_field_does_not_know_is_refused_before_anything_is_read() 
         api.audit_check("nowhere", kind=cast(Any, "Key"))
     with pytest.raises(InputError, match="kinds: 'poem' is not one of exam"):
         api.bench_new("nowhere", ["text", "poem"])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_error_to_catch_is_on_the_page_or_named_with_its_module(name: str) -> None:
+    _, _, raised = (FUNCTIONS[name].__doc__ or "").partition("Raises:\n")
+    for kind, text in re.findall(r"^\s+(\w+): (.*)", raised, re.MULTILINE):
+        where = re.search(rf"`([\w.]+)\.{kind}`", text)
+        module = importlib.import_module(where[1]) if where else errors
+        assert issubclass(getattr(module, kind), errors.SteelyardError)
 
 
 def test_what_would_change_nothing_is_refused() -> None:
