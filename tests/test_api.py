@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,9 +17,9 @@ from typing import Any, cast
 import click
 import pytest
 
-from steelyard import api
+from steelyard import api, errors
 from steelyard.api.groups import Boards, Engines
-from steelyard.api.spec import Verb, settable
+from steelyard.api.spec import Verb, checked, settable
 from steelyard.audit.example import suite_folder
 from steelyard.audit.report import FORMATS as FORMATS_OF_AUDIT
 from steelyard.audit.suite import read_suite
@@ -239,12 +241,34 @@ def test_a_word_that_a_field_does_not_know_is_refused_before_anything_is_read() 
         api.bench_new("nowhere", ["text", "poem"])
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_error_to_catch_is_on_the_page_or_named_with_its_module(name: str) -> None:
+    _, _, raised = (FUNCTIONS[name].__doc__ or "").partition("Raises:\n")
+    for kind, text in re.findall(r"^\s+(\w+): (.*)", raised, re.MULTILINE):
+        where = re.search(rf"`([\w.]+)\.{kind}`", text)
+        module = importlib.import_module(where[1]) if where else errors
+        assert issubclass(getattr(module, kind), errors.SteelyardError)
+
+
 def test_what_would_change_nothing_is_refused() -> None:
     for verb, given in ((api.gate_watch, {"engine": "slurm"}), (api.gate_bisect, {"good": "v1", "seed": 3})):
         name = [*given][-1]
         with pytest.raises(InputError, match=f"{name} has no effect here"):
             cast(Any, verb)(**given)
         assert name not in inspect.signature(verb).parameters
+
+
+def test_what_steelyard_yaml_would_change_can_be_given(tmp_path: Path) -> None:
+    where: dict[str, Any] = {"settings": tmp_path / "steelyard.yaml", "tasks": "tasks", "log_dir": "logs"}
+    where["settings"].write_text("gate:\n  agent: codex\n")
+    accepted = api.GateAccept(baseline="a", candidate="b", budget_minutes=5, thresholds="cost_counts=false", **where)
+    bisected = api.GateBisect(good="v1", policy="contract", thresholds="cost_counts=false", **where)
+    measured = api.GateMeasure(baseline="a", budget_minutes=5, store="runs", **where)
+    for given in (accepted, bisected, measured):
+        checked(given)
+    assert not accepted.resolved().thresholds.cost_counts and accepted.resolved().budget_minutes == 5
+    assert not bisected.resolved().thresholds.cost_counts
+    assert measured.resolved().store is not None and measured.resolved().budget_minutes == 5
 
 
 def test_a_category_that_does_not_exist_is_refused() -> None:

@@ -83,3 +83,8 @@ def test_fifty_documents_fit_a_screen(tmp_path: Path) -> None:
     assert "38 more documents" in compared.stdout
     assert "d49" not in compared.stdout
     assert "d49" in page.read_text()
+
+
+def test_a_perspective_beside_the_one_of_the_suite_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"name it in suite\.yaml"):
+        api.audit_score(suite(tmp_path / "s", 3, 3), lexical=True, perspective=tmp_path / "scope.md")

@@ -237,8 +237,9 @@ def test_a_way_to_mark_counts_for_the_log_of_a_suite_too(suite_log: str) -> None
         api.audit_score(suite_log)
     marked = api.audit_score(suite_log, lexical=True, round=7)
     assert {(result.marker.kind, result.round) for result in marked.keyed} == {("lexical", 7)} and marked.round == 7
-    with pytest.raises(InputError, match="no recorded sets"):
-        api.audit_score(suite_log, set_name="hasty")
+    for chosen in ({"set_name": "hasty"}, {"partial": True}):
+        with pytest.raises(InputError, match="no recorded sets"):
+            api.audit_score(suite_log, **chosen)
     for one in ("key", "document", "verdict"):
         with pytest.raises(InputError, match=f"--{one} is for one document"):
             api.audit_score(suite_log, **{one: KEY})

@@ -227,8 +227,10 @@ def test_noise_runs_one_configuration_on_both_sides(tmp_path: Path, gate_spec: C
         f"  agent_command: [sh, {tmp_path}/agent.sh]\n"
     )
     words = ("--rounds", "2", "--log-dir", str(tmp_path / "aa"), "--settings", str(settings), "--json", "-")
-    code, text, errors = steelyard("plan", "--measure", *words)
+    kept = ("--store", str(tmp_path / "store"), "--budget-minutes", "60")
+    code, text, errors = steelyard("plan", "--measure", *words, *kept)
     assert code == 0, errors
+    assert [*(tmp_path / "store").rglob("*.eval")]
     (task,) = json.loads(text)["tasks"]
     assert (task["runs"], task["flake_rate"]) == (4, 0.0)
     again = api.gate_noise([tmp_path / "aa"], folder=None)

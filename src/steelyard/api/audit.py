@@ -177,6 +177,10 @@ def audit_score(spec: AuditScore) -> Result | SuiteResult:
     if not _is_suite(spec.what):
         return _logged(spec, read_audit_log(spec.what))
     spec.require_several()
+    if spec.perspective is not None:
+        raise InputError(
+            "a suite has its own perspective, so --perspective changes nothing", cure="name it in suite.yaml"
+        )
     suite = read_suite(local(spec.what, "a suite"))
     return _recorded(spec, suite, chosen_set(suite, spec.set_name), fixer)
 
@@ -206,8 +210,8 @@ def _logged(spec: AuditScore, log: AuditLog) -> Result | SuiteResult:
     if spec.marker is not None:
         cure = "--marker consequence scores a planted suite, or --run files with their --key"
         raise InputError(f"{log.path} is a log", cure=cure)
-    if spec.set_name is not None:
-        raise InputError(f"{log.path} is a log and has no recorded sets", cure="leave out --set")
+    if spec.set_name is not None or spec.partial:
+        raise InputError(f"{log.path} is a log and has no recorded sets", cure="leave out --set and --partial")
     if several:
         spec.require_several()
     if not spec.chosen and (spec.key or spec.perspective):

@@ -80,7 +80,7 @@ class GatePrune(GateSpec, Told):
 class GateBisect(GateSpec, Told):
     """Two commits between which a configuration became worse."""
 
-    UNUSED = ("baseline", "candidate", "baseline_log", "epochs", "base", "seed", "thresholds", "ledger")
+    UNUSED = ("baseline", "candidate", "baseline_log", "epochs", "base", "seed", "ledger")
 
     good: str = option("A commit whose configuration is as it should be.", "REF")
     bad: str = option("A later commit that is worse.", "REF", default="HEAD")

@@ -177,7 +177,7 @@ def gate_run(
         configuration, nothing is run or written, and the outcome is a `NoVerdict` that is `unchanged`.
 
     Raises:
-        Stopped: The budget is spent before the fixed rounds are complete.
+        Stopped: The budget is spent before the fixed rounds are complete (`steelyard.gate.run.Stopped`).
     """
     from steelyard.gate.run.engine import run_on
 

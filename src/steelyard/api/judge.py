@@ -150,7 +150,7 @@ def rescore(spec: Rescoring) -> Rescored:
     Returns: How many runs were graded, and why some still have no score.
 
     Raises:
-        NothingToJudge: Nothing in the log needs a judge.
+        NothingToJudge: Nothing in the log needs a judge (`steelyard.logs.rescore.NothingToJudge`).
     """
     found = rescorer(spec)(*spec.log)
     assert found is not None  # the first log of a rescorer is never a repetition

@@ -53,7 +53,7 @@ class GateMeasure(GateSpec):
     """A configuration that is run on both sides, to see what varies when nothing changes."""
 
     UNUSED = (
-        *("candidate", "baseline_log", "base", "store", "ledger", "budget_minutes", "thresholds"),
+        *("candidate", "baseline_log", "base", "ledger", "thresholds"),
         *("policy", "question", "margin", "alpha", "min_rounds", "max_rounds"),
     )
 
@@ -81,7 +81,10 @@ class GatePlan(Settings):
     _: KW_ONLY
     record: Path | None = rare("A noise record.", default=None, converter=path)
     store: str | None = rare(
-        "A store of arms, whose runs on record say what varies.", "PLACE", default=None, converter=keeper
+        "A store of arms: its runs on record say what varies, and a measurement adds its own.",
+        "PLACE",
+        default=None,
+        converter=keeper,
     )
     baseline: str | None = option(
         "The configuration to measure, or whose runs in the store count [default: the newest].", "CONFIG", default=None

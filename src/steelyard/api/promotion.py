@@ -109,7 +109,7 @@ def gate_comment(report: str | Path, repo: str, number: int, *, name: str = "") 
     Returns: The address of the comment.
 
     Raises:
-        Forbidden: The token may not comment.
+        Forbidden: The token may not comment (`steelyard.gate.promote.github.Forbidden`).
     """
     from steelyard.gate.promote.comment import write_comment
 

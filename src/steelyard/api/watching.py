@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _SETTLED = (
-    *("policy", "question", "alpha", "epochs", "base", "baseline_log", "budget_minutes", "thresholds"),
+    *("policy", "question", "alpha", "epochs", "base", "baseline_log"),
     *("engine", "workers", "worker_cpus", "worker_memory_gb", "ray_address"),
 )
 """What is not asked where a baseline is watched, or a loop decides."""
@@ -28,7 +28,10 @@ _SETTLED = (
 class GateWatch(GateSpec):
     """A baseline to watch."""
 
-    UNUSED = (*_SETTLED, "margin", "min_rounds", "max_rounds", "candidate", "seed")
+    UNUSED = (
+        *(*_SETTLED, "margin", "min_rounds", "max_rounds", "candidate", "seed"),
+        *("budget_minutes", "thresholds"),  # it starts one round, and gives no verdict
+    )
 
     baseline: str | None = option("The configuration to watch: a folder or git:REF[:PATH].", "CONFIG", default=None)
     count: int = option("Tasks to run tonight.", default=5, least=1, most=10_000)

@@ -134,7 +134,7 @@ def _shown(found: Any) -> tuple[Document, Mapping[str, Any], Exit]:
     return listing.selftests(found), listing.selftests_json(found), Exit.FINE if fine else Exit.NO
 
 
-_ASKED = ("baseline", "budget_usd", "settings", "tasks")
+_ASKED = ("baseline", "budget_usd", "settings", "store", "tasks")
 """Fields of a measurement that a plan has too."""
 
 
