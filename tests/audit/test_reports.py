@@ -378,6 +378,22 @@ def test_praise_that_takes_itself_back_is_read() -> None:
     assert len(run_of(text).findings) == 2
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The audit log is world readable.",
+        "The report endpoint returns every row of the table.",
+        "These keys are stored in plain text.",
+        "Here the key is hard coded.",
+        "I noticed hard-coded keys in the loader.",
+        "I reviewed the loader and noticed that its keys are hard coded.",
+        "Overall, keys are hard coded.",
+    ],
+)
+def test_a_claim_that_begins_like_a_remark_about_the_review_is_read(claim: str) -> None:
+    assert [finding.text for finding in run_of(f"{claim}\n").findings] == [claim]
+
+
 def test_gaps_below_praise_are_findings() -> None:
     """The innermost heading that says which decides, also below a numbered one."""
     praise = "### 5. Releases: planned well\n\n**Strengths:**\n\n- Every release is tagged.\n\n"
