@@ -394,6 +394,12 @@ def test_a_claim_that_begins_like_a_remark_about_the_review_is_read(claim: str) 
     assert [finding.text for finding in run_of(f"{claim}\n").findings] == [claim]
 
 
+@pytest.mark.parametrize("title", ["Review", "Code Review Report", "Security review"])
+def test_the_title_of_a_report_is_no_part_of_its_claims(title: str) -> None:
+    output = run_of(f"## {title}\n\n- {ROUNDING}\n- {AUTH}\n")
+    assert [finding.text for finding in output.findings] == [f"- {ROUNDING}", f"- {AUTH}"]
+
+
 def test_gaps_below_praise_are_findings() -> None:
     """The innermost heading that says which decides, also below a numbered one."""
     praise = "### 5. Releases: planned well\n\n**Strengths:**\n\n- Every release is tagged.\n\n"

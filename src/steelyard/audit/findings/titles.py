@@ -31,7 +31,7 @@ _SEVERITIES = re.compile(
     re.IGNORECASE,
 )
 _COLLECTIONS = re.compile(
-    r"\b(?:findings?|observations?|details?|results?|items?)\b|検出結果|確認事項",
+    r"\b(?:findings?|observations?|details?|results?|items?|reviews?|reports?)\b|検出結果|確認事項",
     re.IGNORECASE,
 )
 _PRAISES = re.compile(
@@ -46,7 +46,7 @@ _FILLERS = re.compile(
     r"\b(?:an?|the|of|and|by|for|with|per|in|to|on|or|at|is|are|was|were|this|that|all|my|what|works?|went|looks?|things?"
     r"|executive|overall|final|key|main|quick|brief|top|next|immediate|short|long|term|general|specific|detailed|other"
     r"|additional|further|remaining|possible|potential|important|significant|identified|detect(?:ed|ion)|found|required"
-    r"|prioriti[sz]ed|confirm(?:ed|ation)?|verified|checked|notes?|info\w*|review(?:e[rd])?|report|evaluations?|evaluated|audit|analysis"
+    r"|prioriti[sz]ed|confirm(?:ed|ation)?|verified|checked|notes?|info\w*|reviewe[rd]|evaluations?|evaluated|audit|analysis"
     r"|remediation|fix|order|plan|list|tables?|categor(?:y|ies)|criteri(?:on|a)|scale|levels?|aspects?|elements?|highlights?"
     r"|points?|practices?|security|performance|reliability|consistency|quality|design|architectur(?:e|al)|structur(?:e|al)"
     r"|code|document|files?|system|cross-cutting|global)\b"
