@@ -118,10 +118,11 @@ def _words(name: Any) -> str:
 def _at(value: Any, *way: str | int) -> Any:
     """What is found inside a value by these names and places; None if there is nothing."""
     for step in way:
+        # A number leads into a list, a name into an object; neither into a text.
         if not isinstance(value, list if isinstance(step, int) else dict):
             return None
         try:
-            value = value[step]
+            value = cast(Any, value)[step]
         except LookupError:
             return None
     return value
