@@ -400,6 +400,20 @@ def test_the_title_of_a_report_is_no_part_of_its_claims(title: str) -> None:
     assert [finding.text for finding in output.findings] == [f"- {ROUNDING}", f"- {AUTH}"]
 
 
+@pytest.mark.parametrize("title", ["How I reviewed", "What I read", "Files reviewed"])
+def test_what_was_reviewed_is_no_finding(title: str) -> None:
+    output = run_of(f"## {title}\n\nI read all of it.\n\n## Findings\n\n- {ROUNDING}\n- {AUTH}\n")
+    assert len(output.findings) == 2 and output.left_out
+
+
+def test_the_column_that_names_a_finding_is_the_title_of_its_row() -> None:
+    table = (
+        "| Severity | Issue | Evidence |\n|---|---|---|\n"
+        "| High | Passwords are not hashed | select * from users where password equals the given one |\n"
+    )
+    assert found(run_of(table)) == ["Passwords are not hashed"]
+
+
 def test_gaps_below_praise_are_findings() -> None:
     """The innermost heading that says which decides, also below a numbered one."""
     praise = "### 5. Releases: planned well\n\n**Strengths:**\n\n- Every release is tagged.\n\n"

@@ -14,7 +14,8 @@ _FRAMES = re.compile(
     r"\b(?:summar(?:y|ies)|overview|conclusions?|recommend(?:ations?|ed)|prioriti(?:es|[sz]ation)|scor(?:es?|ing|ecard)|metadata"
     r"|assessment|verdict|method(?:ology)?|approach|scope|intro(?:duction)?|background|context|remarks|roadmap|actions?"
     r"|stat(?:istic)?s|metrics|matrix|contents|index|legend|steps|about|closing|disclaimer|limitations|confidence|sign-?off"
-    r"|structural analysis|document structure)\b"
+    r"|structural analysis|document structure"
+    r"|how i (?:reviewed|read|worked)|what i (?:reviewed|read|checked)|files? reviewed)\b"
     r"|総評|総合(?:評価|判定)|まとめ|要約|概要|総括|結論|結語|目次|前提(?:条件)?|実行条件|次のステップ|今後の(?:対応|進め方)|スコア|サマリー?"
     r"|推奨(?:事項|対応|アクション)|優先(?:度|順位|対応)|評価結果|(?:評価|レビュー)の?(?:対象|範囲|方針|観点|方法)",
     re.IGNORECASE,
