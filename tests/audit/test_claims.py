@@ -37,7 +37,21 @@ def mixed(text: str) -> str:
     return " ".join(words)
 
 
+def broken_up(text: str, every: int) -> str:
+    """A text with one more word after every few, so that hardly any letters in a row are those of the key."""
+    words = text.split()
+    parts = (" ".join(words[place : place + every]) for place in range(0, len(words), every))
+    return " really ".join(parts)
+
+
 ATTEMPTS = {
+    **{
+        f"key with a word after every {every}": [
+            broken_up(f"{problem.title}. {problem.description} {problem.criteria.detected}", every)
+            for problem in KEY.problems
+        ]
+        for every in (3, 4, 5)
+    },
     "negated findings": [f"It is not the case that {text}" for text in reported()],
     "negated key": [f"It is not true that {problem.description}" for problem in KEY.problems],
     "denied": [f"There is no problem with {problem.title}: {problem.description}" for problem in KEY.problems],

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from steelyard.audit.example import suite_folder
-from steelyard.audit.files import read_text
+from steelyard.audit.files import read_key, read_text
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.extras import out_of_scope
 from steelyard.audit.marking.flags import addresses
@@ -219,3 +219,11 @@ def test_a_short_key_pasted_as_it_stands_earns_nothing() -> None:
     run = lexical(small, KEY_MARKDOWN)
     assert [cell.mark for cell in run.cells] == ["missed"] * len(small.problems)
     assert any("repeats the answer key" in flag for flag in run.flags)
+
+
+@pytest.mark.parametrize("document", ["rooms", "courier"])
+def test_the_key_file_of_a_planted_suite_earns_nothing(document: str) -> None:
+    path = suite_folder("planted") / document / "key.md"
+    key = read_key(path)
+    run = lexical(key, read_text(path, "key"))
+    assert run.score <= 0 and len(run.flags) >= len(key.problems)

@@ -378,6 +378,42 @@ def test_praise_that_takes_itself_back_is_read() -> None:
     assert len(run_of(text).findings) == 2
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The audit log is world readable.",
+        "The report endpoint returns every row of the table.",
+        "These keys are stored in plain text.",
+        "Here the key is hard coded.",
+        "I noticed hard-coded keys in the loader.",
+        "I reviewed the loader and noticed that its keys are hard coded.",
+        "Overall, keys are hard coded.",
+    ],
+)
+def test_a_claim_that_begins_like_a_remark_about_the_review_is_read(claim: str) -> None:
+    assert [finding.text for finding in run_of(f"{claim}\n").findings] == [claim]
+
+
+@pytest.mark.parametrize("title", ["Review", "Code Review Report", "Security review"])
+def test_the_title_of_a_report_is_no_part_of_its_claims(title: str) -> None:
+    output = run_of(f"## {title}\n\n- {ROUNDING}\n- {AUTH}\n")
+    assert [finding.text for finding in output.findings] == [f"- {ROUNDING}", f"- {AUTH}"]
+
+
+@pytest.mark.parametrize("title", ["How I reviewed", "What I read", "Files reviewed"])
+def test_what_was_reviewed_is_no_finding(title: str) -> None:
+    output = run_of(f"## {title}\n\nI read all of it.\n\n## Findings\n\n- {ROUNDING}\n- {AUTH}\n")
+    assert len(output.findings) == 2 and output.left_out
+
+
+def test_the_column_that_names_a_finding_is_the_title_of_its_row() -> None:
+    table = (
+        "| Severity | Issue | Evidence |\n|---|---|---|\n"
+        "| High | Passwords are not hashed | select * from users where password equals the given one |\n"
+    )
+    assert found(run_of(table)) == ["Passwords are not hashed"]
+
+
 def test_gaps_below_praise_are_findings() -> None:
     """The innermost heading that says which decides, also below a numbered one."""
     praise = "### 5. Releases: planned well\n\n**Strengths:**\n\n- Every release is tagged.\n\n"

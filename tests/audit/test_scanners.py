@@ -146,6 +146,44 @@ def test_file_and_line_of_an_entry_are_one_place(lines: dict[str, Any]) -> None:
     assert finding.locations == (Location("a.py", 3, 5),)
 
 
+def test_other_places_in_the_text_of_an_entry_are_kept() -> None:
+    entry = {"title": "The lock is missing here", "file": "a.py", "line": 3, "why": "as in b.py:40, see a.py"}
+    (finding,) = run_of(json.dumps({"findings": [entry]})).findings
+    assert finding.locations == (Location("a.py", 3, 3), Location("b.py", 40, 40))
+
+
+def test_an_entry_of_several_files_names_each() -> None:
+    entry = {"title": "The lock is missing here", "file": ["a.py", "b.py"], "line": 3}
+    (finding,) = run_of(json.dumps({"findings": [entry]})).findings
+    assert {"a.py", "b.py"} < {place.path for place in finding.locations}
+
+
+def test_a_finding_beside_groups_of_findings_is_read() -> None:
+    group = {"file": "b.py", "issues": [{"title": "Nobody can revoke a leaked key"}]}
+    found = run_of(json.dumps([{"title": "The lock is missing here"}, group])).findings
+    assert [finding.title for finding in found] == ["The lock is missing here", "Nobody can revoke a leaked key"]
+
+
+@pytest.mark.parametrize("index", [[1], {"a": 1}, "1", -1, 10**30])
+def test_a_rule_that_is_at_no_place(index: object) -> None:
+    (finding,) = run_of(sarif({"ruleId": "gone", "ruleIndex": index, "message": {"text": "No lock"}})).findings
+    assert finding.text == "No lock\ngone"
+
+
+def test_only_the_way_to_a_rule_is_cut() -> None:
+    """Neither the name that a tool gives a rule nor a category in plain words is a way."""
+    result = {"ruleId": "x.y", "message": {"text": "The lock is missing"}}
+    assert "Node js eval" in run_of(sarif(result, id="x.y", name="Node.js eval")).findings[0].text
+    table = "file,line,title,category\na.js,3,Eval is used here,Node.js\nb.js,4,Key is in the code,Secrets.\n"
+    assert [finding.text.split("\n")[1] for finding in run_of(table).findings] == ["Node.js", "Secrets."]
+
+
+def test_code_that_bandit_quotes_is_no_claim() -> None:
+    result = {"issue_text": "Weak hash", "test_name": "blacklist", "filename": "a.py", "line_number": 3}
+    (finding,) = run_of(json.dumps({"metrics": {}, "results": [{**result, "code": "3 md5(key)"}]})).findings
+    assert finding.text == "Weak hash\na.py:3"
+
+
 @pytest.mark.parametrize("data", [{"results": [], "metrics": {}}, {"version": "2.1.0", "runs": [{"tool": {}}]}, []])
 def test_a_scanner_that_found_nothing(data: Any) -> None:
     assert run_of(json.dumps(data)).findings == ()

@@ -261,6 +261,20 @@ def test_a_total_under_the_heading_of_another_run_is_not_judged() -> None:
     assert [run.printed for run in scoring.runs] == [2.5, 1.0]
 
 
+RUN_LINES = "| Problem | Run1 |\n|---|---|\n| P01 | ○ |\n| P02 | △ |\n\n## Run 1\n\n{0}\n"
+
+
+@pytest.mark.parametrize("tally", ["Detection: 1/2", "Detection: 1/2 problems", "検出: 1/2問", "Total: 1/2"])
+def test_a_tally_of_problems_is_no_score(tally: str) -> None:
+    scoring = read_scoring(RUN_LINES.format(f"- {tally}"), "s.md")
+    assert scoring.faults == () and (scoring.runs[0].printed, scoring.runs[0].printed_detection) == (None, None)
+
+
+def test_a_complete_sum_is_the_total_of_its_run_whatever_it_is_called() -> None:
+    scoring = read_scoring(RUN_LINES.format("- Summe: 1.5 + 0.5 - 0 = 2.0"), "s.md")
+    assert (scoring.runs[0].score, scoring.runs[0].printed) == (2.0, 2.0)
+
+
 def test_a_scoring_by_points_has_no_marks() -> None:
     text = "| Criterion | Run1 | Run2 |\n|---|---|---|\n| T01 | 10.0 | 9.0 |\n\nMean: 9.5\n"
     with pytest.raises(InputError, match="no marks ○ △ ×"):

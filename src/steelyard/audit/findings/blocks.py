@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,6 +12,10 @@ from steelyard.audit.findings.phrases import is_field, long_enough
 from steelyard.audit.findings.sections import Line
 from steelyard.audit.findings.titles import is_group
 
+_SUBJECT = re.compile(
+    r"^\W*(?:issue|title|finding|problem|defect|bug|vulnerability|description|what|risk)\W*$", re.IGNORECASE
+)
+"""The column of a table that holds the subject of a row."""
 _COUNT = frozenset("0123456789 .,%/+*()-")
 """Characters of a number in a tally."""
 _TALLY_WORDS = 4
@@ -135,10 +140,15 @@ class _Reader:
         if any(cells) and not _is_tally(cells):
             named = [(name.strip(), cell) for name, cell in zip(names, cells, strict=False) if cell]
             text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in named).replace("\n", " ")
-            # The longest cell says most.
-            self._blocks.append(Block("row", (Line(line.number, text, False),), max(cells, key=len)))
+            self._blocks.append(Block("row", (Line(line.number, text, False),), _row_title(named)))
         # A blank name: inside a table without a header, later rows are still not headers.
         self._header = self._header or [" "]
+
+
+def _row_title(named: Sequence[tuple[str, str]]) -> str:
+    """The cell in the column that names the finding, else the longest one, which says most."""
+    title = next((cell for name, cell in named if _SUBJECT.search(name) and not is_group(cell)), "")
+    return title or max((cell for _, cell in named), key=len, default="")
 
 
 def _is_tally(cells: Sequence[str]) -> bool:

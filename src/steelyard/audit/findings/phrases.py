@@ -32,19 +32,28 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_DENIAL = 600
+_PRAISES = (
+    r"good|solid|sound|fine|clean|clear|well|strong|robust|reasonable|decent|careful(?:ly)?|tidy|correct(?:ly)?|safe(?:ly)?"
+    r"|ok(?:ay)?|ready|consistent(?:ly)?|thorough|nice|properly|approved?|as (?:expected|intended|documented)"
+)
+_PRAISE = re.compile(rf"\b(?:{_PRAISES})\b", re.IGNORECASE)
 _OPENING = re.compile(
-    r"^\W*(?:(?:i|we)(?:'ve| have)? \w+ed\b|(?:i|we) (?:read|looked|went|recommend|suggest)\b"
-    r"|(?:this|my|the) (?:review|report|audit|analysis)\b"
-    r"|(?:below|here|the following|these|all of (?:these|the above)|fix(?:ing)?|please|let me know|happy to|hope)\b"
-    r"|(?:overall|in (?:short|summary|total))\b)",
+    r"^\W*(?:(?:i|we)(?:'ve| have)? "
+    r"(?:checked|reviewed|read|looked|went|followed|examined|compared|walked|analy[sz]ed)\b"
+    r"|(?:this|my|the) (?:review|report|audit|analysis) (?:covers|is|was|looks|focuses|lists)\b"
+    r"|(?:below|here) (?:are|is)\b|review (?:done|complete)|in total\b"
+    rf"|the following (?:(?:\w+ ){{0,3}}(?:{_NOUNS}|points|items|list|sections?|table|risks?)|are|is|was|were)\b"
+    rf"|(?:overall|in (?:short|summary)),? (?=[^\n]{{0,300}}\b(?:{_NOUNS}|{_PRAISES}|quality|shape|impression)\b)"
+    rf"|(?:these|all of these|fix(?:ing)? (?:these|the)) (?:{_NOUNS}|points|items)\b|all of (?:these|the above)\b"
+    r"|(?:i|we)(?:'d| would)? (?:recommend|suggest) (?:fixing|addressing|starting)\b"
+    r"|let me know|happy to|hope this|please )",
     re.IGNORECASE,
 )
-"""How a sentence begins that introduces or closes a review."""
-_PRAISE = re.compile(
-    r"\b(?:good|solid|sound|fine|clean|clear|well|strong|robust|reasonable|decent|careful(?:ly)?|tidy|correct(?:ly)?|safe(?:ly)?"
-    r"|ok(?:ay)?|ready|consistent(?:ly)?|thorough|nice|properly|approved?|as (?:expected|intended|documented))\b",
-    re.IGNORECASE,
+"""How a sentence begins that is about the review, not about what was reviewed: `The audit log is open` is a claim."""
+_REPORTED = re.compile(
+    r"\b(?:found|noticed|discovered|saw|see|noted|observed|concluded?|believe) that\b", re.IGNORECASE
 )
+"""How such a sentence goes on to a claim: `I reviewed it all and found that …`."""
 _FAULT = re.compile(
     r"\b(?:no|not|never|nobody|nothing|without|missing|lacks?|lacking|but|however|except|although|though|cannot|can|could|"
     r"may|might|fails?|wrong|only|too|risk\w*|leaks?|twice|still|instead|unless|until|un\w{3,}|in(?:secure|valid|correct))\b"
@@ -140,7 +149,7 @@ def without_denial(text: str) -> str:
 
 def _is_opening(sentence: str) -> bool:
     """Whether a sentence only introduces or closes a report: `Overall, the API has no authentication.` is a finding."""
-    return _OPENING.match(sentence) is not None and not states_fault(sentence)
+    return _OPENING.match(sentence) is not None and not (states_fault(sentence) or _REPORTED.search(sentence))
 
 
 def _is_weightless(sentence: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
@@ -95,7 +94,8 @@ def record(row: Mapping[Any, Any]) -> Record:
     """What a row says, by the names of its values."""
     by_name = {str(name).strip().casefold(): value for name, value in row.items()}
     values = {
-        field: next((by_name[name] for name in names if _says(by_name.get(name))), "")
+        # A row may have several weaknesses, but lists of anything else are no value.
+        field: next((by_name[name] for name in names if _says(by_name.get(name), listed=field == "cwe")), "")
         for field, names in _NAMES.items()
     }
     text = {field: worded(value).strip() for field, value in values.items()}
@@ -104,9 +104,8 @@ def record(row: Mapping[Any, Any]) -> Record:
         text["title"],
         text["path"].replace("\\", "/").removeprefix("file://").removeprefix("./"),
         _number(first),
-        _number(text["end"]) or _number(last),
-        # `python.lang.security.eval-detected` is the way to a rule; its name comes last.
-        re.sub(r"[-_]+", " ", text["category"].rpartition(".")[2]).strip(),
+        _number(text["end"]) or (_number(last) if first else None),
+        text["category"],
         text["severity"],
         text["description"],
         cwes(text["cwe"]) or tuple(filter(None, [_number(text["cwe"])])),
@@ -120,8 +119,10 @@ def objects(value: Any) -> list[dict[Any, Any]]:
     return [cast(dict[Any, Any], entry) for entry in listed if isinstance(entry, dict)]
 
 
-def _says(value: Any) -> bool:
-    return value is not None and not isinstance(value, dict) and worded(value).strip() not in ("", "[]")
+def _says(value: Any, *, listed: bool) -> bool:
+    if value is None or isinstance(value, dict) or (isinstance(value, list) and not listed):
+        return False
+    return bool(worded(value).strip())
 
 
 def worded(value: object) -> str:

@@ -6,10 +6,11 @@ columns, links) is about the tool and is dropped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
-from steelyard.audit.findings.records import Record, records
+from steelyard.audit.findings.records import Record, records, worded
 
 _Row: TypeAlias = dict[str, Any]
 """An entry under the names that `records` knows."""
@@ -27,11 +28,14 @@ def _bandit(value: Any) -> list[_Row] | None:
         return None
     return [
         {
-            **result,
+            "message": result["issue_text"],
             # bandit calls a whole family of checks `blacklist`, which says nothing about the fault.
-            "test_name": str(result.get("test_name") or "").removeprefix("blacklist"),
-            "cwe": _at(result, "issue_cwe", "id"),
+            "rule": _words(result.get("test_name")).removeprefix("blacklist"),
+            "severity": result.get("issue_severity"),
+            "path": result.get("filename"),
+            "line": result.get("line_number"),
             "end_line": _at(result, "line_range", -1),
+            "cwe": _at(result, "issue_cwe", "id"),
         }
         for result in results
     ]
@@ -44,7 +48,7 @@ def _semgrep(value: Any) -> list[_Row] | None:
     return [
         {
             "message": _at(result, "extra", "message"),
-            "rule": result["check_id"],
+            "rule": _words(_name(result["check_id"])),
             "severity": _at(result, "extra", "severity"),
             "path": result.get("path"),
             "line": _at(result, "start", "line"),
@@ -65,16 +69,17 @@ def _sarif(value: Any) -> list[_Row] | None:
 def _sarif_rows(run: Mapping[str, Any]) -> Iterator[_Row]:
     listed = _dicts(_at(run, "tool", "driver", "rules")) or []
     # By id, and by index.
-    rules: dict[Any, _Row] = {**dict(enumerate(listed)), **{str(rule.get("id")): rule for rule in listed}}
+    rules: dict[Any, _Row] = {**dict(enumerate(listed)), **{worded(rule.get("id")): rule for rule in listed}}
     for result in _dicts(run.get("results")) or []:
-        identity = str(result.get("ruleId") or _at(result, "rule", "id") or "")
-        rule = rules.get(identity) or rules.get(_at(result, "ruleIndex")) or {}
+        identity = worded(result.get("ruleId") or _at(result, "rule", "id") or "")
+        index = result.get("ruleIndex")
+        rule = rules.get(identity) or rules.get(index if isinstance(index, int) else None) or {}
         said = (_at(result, "message", "text"), _at(result, "message", "markdown"))
         described = (_at(rule, name, "text") for name in ("shortDescription", "fullDescription"))
         place = _at(result, "locations", 0, "physicalLocation")
         yield {
             "message": next(filter(None, (*said, *described)), identity),
-            "rule": rule.get("name") or identity,
+            "rule": _words(rule.get("name") or _name(identity)),
             "severity": result.get("level") or _at(rule, "defaultConfiguration", "level"),
             "path": _at(place, "artifactLocation", "uri"),
             "line": _at(place, "region", "startLine"),
@@ -101,12 +106,24 @@ def _comment(comment: Mapping[str, Any]) -> _Row:
 _READERS = (_bandit, _semgrep, _sarif, _review_comments)
 
 
+def _name(way: Any) -> str:
+    """The name of a rule, which comes last in its identity: `python.lang.security.eval-detected`."""
+    return worded(way or "").rpartition(".")[2]
+
+
+def _words(name: Any) -> str:
+    return re.sub(r"[-_.]+", " ", worded(name or "")).strip()
+
+
 def _at(value: Any, *way: str | int) -> Any:
     """What is found inside a value by these names and places; None if there is nothing."""
     for step in way:
+        # A number leads into a list, a name into an object; neither into a text.
+        if not isinstance(value, list if isinstance(step, int) else dict):
+            return None
         try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
+            value = cast(Any, value)[step]
+        except LookupError:
             return None
     return value
 

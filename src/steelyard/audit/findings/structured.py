@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
+from steelyard.audit.findings.locations import locations
 from steelyard.audit.findings.phrases import long_enough
 from steelyard.audit.findings.records import Record, csv_rows, record, records, worded
 from steelyard.audit.findings.report import numbered_spans
@@ -137,13 +138,16 @@ def _lists(value: Any, known: bool = False, depth: int = 0) -> Iterator[tuple[bo
             for name, member in members.items():
                 yield from _lists(member, str(name).casefold() in _LISTS, depth + 1)
     elif isinstance(value, list):
-        for entry in cast(list[Any], value):
-            inner = [] if _reads_as_finding(entry) else list(_lists(entry, False, depth + 1))
+        entries = cast(list[Any], value)
+        inner = [[] if _reads_as_finding(entry) else list(_lists(entry, False, depth + 1)) for entry in entries]
+        groups = [any(listed for listed, _ in lists) for lists in inner]
+        for entry, lists, is_group in zip(entries, inner, groups, strict=True):
             # An entry that only groups findings (a file, a section) stands for what it lists.
-            if any(listed for listed, _ in inner):
-                yield from inner
+            if is_group:
+                yield from lists
             elif isinstance(entry, (dict, str)):
-                yield known, [entry]
+                # A finding beside such groups is one as well, whatever the list is called.
+                yield known or (any(groups) and _is_finding_object(entry)), [entry]
         yield known, []
 
 
@@ -182,8 +186,9 @@ def _raw_findings(entries: Sequence[Any], text: str, first: int) -> list[RawFind
     """The entries of any other list, with everything that they say."""
     lines = _lines((_title(entry) or (entry if isinstance(entry, str) else "") for entry in entries), text, first)
     return [
-        RawFinding(_text(entry), _title(entry), line, line, locations=_places(entry))
+        RawFinding(text, _title(entry), line, line, locations=_places(entry, text))
         for entry, line in zip(entries, lines, strict=True)
+        for text in [_text(entry)]
     ]
 
 
@@ -198,10 +203,13 @@ def _lines(leads: Iterable[str], text: str, first: int) -> Iterator[int]:
         yield line
 
 
-def _places(entry: Any) -> tuple[Location, ...]:
-    """The place of an entry that names file and line apart; their text would not join them."""
+def _places(entry: Any, text: str) -> tuple[Location, ...]:
+    """The places of an entry that names file and line apart; its text alone would not join them."""
     said = record(cast(dict[Any, Any], entry)) if isinstance(entry, dict) else Record()
-    return said.places if said.path and said.line else ()
+    if not (said.path and said.line):
+        return ()
+    others = (place for place in locations(text) if said.line != place.line or place.path)
+    return tuple(dict.fromkeys((*said.places, *(place for place in others if place != Location(said.path)))))
 
 
 def _title(entry: Any) -> str:

@@ -14,7 +14,8 @@ _FRAMES = re.compile(
     r"\b(?:summar(?:y|ies)|overview|conclusions?|recommend(?:ations?|ed)|prioriti(?:es|[sz]ation)|scor(?:es?|ing|ecard)|metadata"
     r"|assessment|verdict|method(?:ology)?|approach|scope|intro(?:duction)?|background|context|remarks|roadmap|actions?"
     r"|stat(?:istic)?s|metrics|matrix|contents|index|legend|steps|about|closing|disclaimer|limitations|confidence|sign-?off"
-    r"|structural analysis|document structure)\b"
+    r"|structural analysis|document structure"
+    r"|how i (?:reviewed|read|worked)|what i (?:reviewed|read|checked)|files? reviewed)\b"
     r"|総評|総合(?:評価|判定)|まとめ|要約|概要|総括|結論|結語|目次|前提(?:条件)?|実行条件|次のステップ|今後の(?:対応|進め方)|スコア|サマリー?"
     r"|推奨(?:事項|対応|アクション)|優先(?:度|順位|対応)|評価結果|(?:評価|レビュー)の?(?:対象|範囲|方針|観点|方法)",
     re.IGNORECASE,
@@ -31,7 +32,7 @@ _SEVERITIES = re.compile(
     re.IGNORECASE,
 )
 _COLLECTIONS = re.compile(
-    r"\b(?:findings?|observations?|details?|results?|items?)\b|検出結果|確認事項",
+    r"\b(?:findings?|observations?|details?|results?|items?|reviews?|reports?)\b|検出結果|確認事項",
     re.IGNORECASE,
 )
 _PRAISES = re.compile(
@@ -46,7 +47,7 @@ _FILLERS = re.compile(
     r"\b(?:an?|the|of|and|by|for|with|per|in|to|on|or|at|is|are|was|were|this|that|all|my|what|works?|went|looks?|things?"
     r"|executive|overall|final|key|main|quick|brief|top|next|immediate|short|long|term|general|specific|detailed|other"
     r"|additional|further|remaining|possible|potential|important|significant|identified|detect(?:ed|ion)|found|required"
-    r"|prioriti[sz]ed|confirm(?:ed|ation)?|verified|checked|notes?|info\w*|review(?:e[rd])?|report|evaluations?|evaluated|audit|analysis"
+    r"|prioriti[sz]ed|confirm(?:ed|ation)?|verified|checked|notes?|info\w*|reviewe[rd]|evaluations?|evaluated|audit|analysis"
     r"|remediation|fix|order|plan|list|tables?|categor(?:y|ies)|criteri(?:on|a)|scale|levels?|aspects?|elements?|highlights?"
     r"|points?|practices?|security|performance|reliability|consistency|quality|design|architectur(?:e|al)|structur(?:e|al)"
     r"|code|document|files?|system|cross-cutting|global)\b"

@@ -1,6 +1,7 @@
-"""What a finding copies: passages of the document or of the key, found as letters in a row.
+"""What a finding copies: passages of the document or of the key, found as letters or words in a row.
 
-Only letters and digits are compared, so that punctuation, spaces and layout do not matter.
+Only letters and digits are compared, so that punctuation, spaces and layout do not matter. Words in a row also find
+copies that a word here and there has broken up.
 """
 
 from __future__ import annotations
@@ -33,6 +34,18 @@ SHORT_LINE: _Length = (16, 10)
 SHORT_SENTENCE: _Length = (20, 12)
 """A line, or a sentence or cell, of the document this long is a copy wherever it occurs."""
 
+GRAM = 5
+"""Words in a row that are compared."""
+ECHO_SHARE, ECHO_ROWS = 0.5, 4
+"""Share of a finding's word rows found in the key from which on it is a copy; fewer rows are a common phrase."""
+RECITED_SHARE, RECITED_ROWS = 0.4, 3
+"""The same for the document; findings quote it, the recorded ones up to a tenth of their words."""
+
+_WORD = re.compile(r"\w+")
+_CRITERION = re.compile(
+    r"^\W*(?:[o0x]\W+)?\(?(?P<word>not[ _-]detected|partial|detected)\)?[*_]*\s*:", re.IGNORECASE | re.MULTILINE
+)
+"""A criterion as only an answer key states it; two different ones are a copied key, whatever surrounds them."""
 _FIRST_SPACELESS = "\u3040"
 """Letters from here on belong to scripts without spaces; exceptions do not matter for copies."""
 _LIST_MARK = re.compile(r"^\W*(?:\d{1,3}[.)]\s+)?")
@@ -43,13 +56,28 @@ def copies_of(text: str, key: Key, document: str = "") -> str:
     letters = _letters(text)
     if not letters:
         return ""
-    if letters in _key_letters(key):
+    if letters in _key_letters(key) or _echoes(text, key):
         return "key"
     least = max(len(letters) * COPIED_SHARE, min(KEY_PHRASE[is_spaceless(text)], len(letters) * WHOLE_SHARE))
     if len(_copied(letters, _key_rows(key, SHORT_ROW), SHORT_ROW)) >= least:
         return "key"
-    recited = document and len(_copied(letters, _rows(document, SHORT_ROW), SHORT_ROW)) >= len(letters) * COPIED_SHARE
-    return "document" if recited else ""
+    if not document:
+        return ""
+    recited = len(_copied(letters, _rows(document, SHORT_ROW), SHORT_ROW)) >= len(letters) * COPIED_SHARE
+    return "document" if recited or _shares(text, _word_rows(document), RECITED_ROWS, RECITED_SHARE) else ""
+
+
+def _echoes(text: str, key: Key) -> bool:
+    # Labels of its own can dilute what a copy shares with the key, but no reviewer states criteria.
+    if len({found["word"].casefold() for found in _CRITERION.finditer(text)}) > 1:
+        return True
+    return _shares(text, _key_word_rows(key), ECHO_ROWS, ECHO_SHARE)
+
+
+def _shares(text: str, known: frozenset[tuple[str, ...]], least: int, share: float) -> bool:
+    rows = _word_rows(text)
+    common = len(rows & known)
+    return common >= least and common / len(rows) >= share
 
 
 def without_copies(text: str, key: Key, document: str = "") -> str:
@@ -129,6 +157,17 @@ def _lines(document: str) -> frozenset[str]:
 @lru_cache(maxsize=8)
 def _key_rows(key: Key, length: _Length) -> frozenset[str]:
     return frozenset[str]().union(*(_rows(text, length) for text in _key_texts(key)))
+
+
+@lru_cache(maxsize=64)
+def _word_rows(text: str) -> frozenset[tuple[str, ...]]:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return frozenset(tuple(words[place : place + GRAM]) for place in range(len(words) - GRAM + 1))
+
+
+@lru_cache(maxsize=8)
+def _key_word_rows(key: Key) -> frozenset[tuple[str, ...]]:
+    return frozenset[tuple[str, ...]]().union(*map(_word_rows, _key_texts(key)))
 
 
 @lru_cache(maxsize=8)

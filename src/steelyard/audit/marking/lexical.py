@@ -29,6 +29,11 @@ if TYPE_CHECKING:  # numpy is slow to import, so only when marking
 
 NAME = "lexical (advisory, an estimate: compares words, understands nothing)"
 
+COPIED, COPIED_FROM = 0.8, 12
+"""A finding with this share of a problem's words copies the key, if the problem has at least `COPIED_FROM` words."""
+COPIED_LENGTH = 3.0
+"""A finding longer than this, in lengths of the problem, may use nearly all its words by chance."""
+
 SHUFFLED = "its words are in no order"
 TITLE_ALONE = "names a problem of the key and says nothing about it"
 TITLE_SHARE, TITLE_FURTHER = 0.8, 1
@@ -187,6 +192,7 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
     barred_for = {
         finding.index: barred(finding, key, document)
         or (SHUFFLED if whole or shuffled(*count) else "")
+        or _reuses(finding, key)
         or (TITLE_ALONE if _is_title(finding, key) else "")
         for finding, count in zip(findings, counts, strict=True)
     }
@@ -216,6 +222,18 @@ def _flags(output: Output, key: Key, barred_for: Mapping[int, str]) -> Iterable[
         reason = barred_for.get(finding.index) or (ADDRESSES if addresses(finding.text, key) else "")
         if reason:
             yield f"{finding.id} {reason}"
+
+
+def _reuses(finding: Finding, key: Key) -> str:
+    """Why a finding is a copy, or an empty string; an independent description does not reuse nearly all words."""
+    used = words(finding.text)
+    distinct = set(used)
+    for problem in key.problems:
+        core = set(words(f"{problem.title} {problem.description} {problem.criteria.detected}"))
+        long = len(used) > COPIED_LENGTH * len(core) or is_spaceless(problem.description)
+        if not long and len(core) >= COPIED_FROM and len(core & distinct) >= COPIED * len(core):
+            return f"uses nearly all words of {problem.id} in the answer key"
+    return ""
 
 
 def _is_title(finding: Finding, key: Key) -> bool:

@@ -27,6 +27,8 @@ _ONE_PROBLEM = re.compile(r"^\W*(?!run)[A-Za-z]{1,4}-?\d{1,3}(?!\d)", re.IGNOREC
 """A title about one problem or bonus entry: the numbers below it are not those of a run."""
 _RUN_START = re.compile(r"\brun\s*[-_#]?\s*\d{1,2}(?:\s?(?:score|スコア))?\s*[:=]", re.IGNORECASE)
 _PARTS: frozenset[Kind] = frozenset({"detection", "bonus", "penalty"})
+_TALLY = re.compile(r"^[\s*]*\d{1,3}\s?/\s?\d{1,3}(?![.\d])")
+"""`9/10`: problems, not points."""
 
 
 @dataclass(slots=True)
@@ -98,7 +100,9 @@ def _statements(found: Sequence[Entry], marked: set[int]) -> Iterator[tuple[Entr
                 yield entry, _Statement(above, section, continued)
                 continue
             above = label_of(stated["label"]) if stated else None
-            if not stated and sum_of(text) is not None and section is not None and section.run:
+            if stated and above is None:
+                above = _of_sum(stated["value"], section)
+            elif not stated and sum_of(text) is not None and section is not None and section.run:
                 yield entry, _Statement(_run_total(section.run), section, text)
             if stated and above is not None:
                 listed[1].update(above.kinds & _PARTS)
@@ -119,6 +123,11 @@ def _split(text: str) -> list[str]:
 
 def _run_total(run: int) -> Label:
     return Label(frozenset(), run, True, False, False)
+
+
+def _of_sum(value: str, section: Label | None) -> Label | None:
+    """A complete sum is a run's total, whatever it is called, below a title that names one run."""
+    return _run_total(section.run) if section is not None and section.run and _is_complete(value) else None
 
 
 def _is_complete(value: str) -> bool:
@@ -198,7 +207,7 @@ def _take_run(run: PrintedRun, what: Quantity, value: str, *, counted: bool) -> 
         elif extras := _COUNTS.search(value):
             run.bonus, run.penalty = Amount(entries=int(extras["bonus"])), Amount(entries=int(extras["penalty"]))
     elif what == "detection":
-        shown = None if value.strip().startswith("+") else result_of(value)
+        shown = None if _TALLY.match(value) or value.strip().startswith("+") else result_of(value)
         run.detection = shown or run.detection
     elif what == "bonus":
         run.bonus = amount_of(value, counted=counted) or run.bonus
@@ -208,7 +217,7 @@ def _take_run(run: PrintedRun, what: Quantity, value: str, *, counted: bool) -> 
 
 def _total(value: str) -> Shown | None:
     """The total on a line without a complete sum; the first term of a sum without a result is none."""
-    return None if sum_of(without_remarks(value)) is not None else result_of(value)
+    return None if _TALLY.match(value) or sum_of(without_remarks(value)) is not None else result_of(value)
 
 
 def _take_inline(printed: Printed, text: str) -> None:
