@@ -83,9 +83,9 @@ def evidence_share(base: list[str], cand: list[str]) -> float:
     steps = {name: getattr(weigh, name) for name in ("observe", "examine", "apply_policy")}
 
     def timing(step: Any) -> Any:
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Any, **named: Any) -> Any:
             begun = time.process_time()
-            result = step(*arguments)
+            result = step(*arguments, **named)
             spent.append(time.process_time() - begun)
             return result
 
