@@ -371,6 +371,14 @@ def test_a_summary_does_not_count_twice(said: str, reason: str) -> None:
     assert output.left_out[-1].reason == reason
 
 
+def test_a_short_claim_repeats_no_finding_with_words_of_its_family() -> None:
+    listed = "### 1. Sockets\n\nWhat a socket sends is cached and not limited. A test is missing.\n"
+    output = run_of(
+        f"# Review\n\n## Findings\n\n{listed}\n## Overview\n\n- Missing: rate limits and caching of prices\n"
+    )
+    assert len(output.findings) == 2
+
+
 def test_praise_that_takes_itself_back_is_read() -> None:
     text = (
         f"## Findings\n- {ROUNDING}\n\n## Strengths\n- Passwords are hashed, but without a salt of their own.\n- Test\n"
@@ -429,6 +437,15 @@ def test_labels_in_any_words_belong_to_their_heading() -> None:
     parts = "#### Symptom\n- slow\n- slower\n\n#### Wie man es behebt\n- Index anlegen\n- messen\n\n"
     text = f"# Review\n\n### Orders are scanned in full\n\n{parts}### Customers are loaded one by one\n\n{parts}"
     assert found(run_of(text)) == ["Orders are scanned in full", "Customers are loaded one by one"]
+
+
+def test_a_label_with_a_word_for_faults_is_no_group() -> None:
+    """`Inconsistency analysis` below each finding labels a part of it; `Inconsistencies` are several."""
+    parts = "**Grade**: high\n\n**Inconsistency analysis**:\nTwo ways are used:\n- by name\n- by number\n\n"
+    text = (
+        f"## Inconsistencies\n\n### Orders are found in two ways\n\n{parts}### Shops are found in two ways\n\n{parts}"
+    )
+    assert found(run_of(text)) == ["Orders are found in two ways", "Shops are found in two ways"]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,27 @@
-"""Does a text say again what findings have said? Only used to keep a summary from being read as findings of its own."""
+"""Does a text say again what findings have said? Compared by the beginnings of words, and by pairs of characters where
+a script has no spaces. Used to keep a summary from being read as findings of its own, and for the subject of a place.
+
+The stems of `terms` are too short for that: `limits` and `limited`, `caching` and `cache` would be one word, and short
+claims in a summary would seem to repeat findings on something else.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
-from steelyard.audit.terms import is_general, terms
-
+_WORD = re.compile(r"[^\W\d_]{3,}|\d{2,}")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_COMMON = frozenset(
+    """the and for with without that this these those from into are was were not has have can could may might will
+    should all any but its which when where also there their than then them they been being such per via issue issues
+    problem problems critical high medium low minor moderate significant severity priority recommendation implement add
+    define specify missing lack lacks design system""".split()  # noqa: SIM905
+)
+"""Words that say nothing about which fault is meant."""
 _STEM = 6
-"""Letters of a word that count: `deserialization` and `deserialize` are one."""
+"""Letters of a word that count: `validation` and `validate` are one."""
 _REPEATED = 0.6
 """Share of a text's words that one finding must hold."""
 _COVERED = 0.7
@@ -44,5 +57,8 @@ class Vocabulary:
 
 
 def words(text: str) -> set[str]:
-    """What a text is about: the beginnings of its words, without the words that any finding may use."""
-    return {term[:_STEM] for term in terms(text) if not is_general(term)}
+    """What a text is about: the beginnings of its words, and pairs of characters of scripts without spaces."""
+    spaced = (word.casefold() for word in _WORD.findall(_WIDE.sub(" ", text)))
+    stems = {word[:_STEM] for word in spaced if word not in _COMMON}
+    pairs = {run[start : start + 2] for run in _WIDE.findall(text) for start in range(len(run) - 1)}
+    return stems | pairs

@@ -22,7 +22,7 @@ _FRAMES = re.compile(
 )
 """What is around findings."""
 _FAULTS = re.compile(
-    r"\b(?:issues?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|concerns?|risks?|weaknesses|inconsistenc(?:y|ies)|gaps|improvements?"
+    r"\b(?:issues?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|concerns?|risks?|weaknesses|inconsistencies|gaps|improvements?"
     r"|suggestions?|enhancements?|nitpicks)\b|問題点?|指摘(?:事項)?|課題|懸念(?:事項|点)?|改善(?:提案|点|案|事項)|リスク|脆弱性|欠陥|不備",
     re.IGNORECASE,
 )
