@@ -106,14 +106,14 @@ def _pairs(
     numbers = [n for n in sorted(after) if names <= after[n].keys() and (stored or names <= before.get(n, {}).keys())]
     if not numbers or not names:
         return []
-    if stored:
-        record = by_task(baseline)
-        # Runs are kept as arrays without gaps, so the task with the shortest record sets their number.
-        least = min(len(record[name]) for name in names)
-        own = {name: record[name][:least] for name in names}
-    else:
-        own = {name: [before[n][name] for n in numbers] for name in names}
-    return [(delta, own[delta.task], [after[n][delta.task] for n in numbers]) for delta in compared]
+    record = by_task(baseline) if stored else {}
+    # Runs are kept as arrays without gaps, so the task with the shortest record sets their number.
+    least = min(len(record[name]) for name in names) if stored else 0
+
+    def own(task: str) -> list[Run]:
+        return record[task][:least] if stored else [before[n][task] for n in numbers]
+
+    return [(delta, own(delta.task), [after[n][delta.task] for n in numbers]) for delta in compared]
 
 
 def _paired(pairs: Sequence[_Pair], failures: Failures | None, judged: bool, *, costed: bool) -> Observed:
